@@ -1,0 +1,20 @@
+#include "topos/element/element.h"
+
+#include <array>
+
+namespace topos {
+
+std::string_view name_of(Function function) {
+  static constexpr std::array<std::string_view, function_count> names{
+      "negation", "exp",      "log",     "sqrt",        "tanh",       "logical not", "addition",
+      "subtraction", "product", "division", "maximum", "logical and", "logical or", "equality", "order",
+      "matrix product", "sum", "softmax"};
+  return names[static_cast<std::size_t>(function)];
+}
+
+std::string_view name_of(Direction direction) {
+  static constexpr std::array<std::string_view, 6> names{"EQ", "NE", "LT", "LE", "GT", "GE"};
+  return names[static_cast<std::size_t>(direction)];
+}
+
+}  // namespace topos

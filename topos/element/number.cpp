@@ -1,0 +1,34 @@
+#include "topos/element/number.h"
+
+#include <bit>
+
+#include "topos/element/decimal.h"
+
+namespace topos {
+
+bool Number::fits(ElementType element) const {
+  switch (element.kind()) {
+    case ElementClass::floating: return true;
+    case ElementClass::integer:
+      if (!is_real()) return true;
+      // 2^63 is the first double too large; casting it back would be undefined.
+      return real_ >= -0x1p63 && real_ < 0x1p63 && static_cast<double>(static_cast<std::int64_t>(real_)) == real_;
+    case ElementClass::boolean: return real() == 0.0 || real() == 1.0;
+  }
+  return false;
+}
+
+std::string Number::text() const {
+  if (is_boolean()) return integer_ != 0 ? "true" : "false";
+  return is_real() ? decimal(real_) : decimal(integer_);
+}
+
+bool Number::operator==(const Number& other) const {
+  return kind_ == other.kind_ && std::bit_cast<std::uint64_t>(integer_) == std::bit_cast<std::uint64_t>(other.integer_);
+}
+
+std::uint64_t Number::hash() const {
+  return (std::bit_cast<std::uint64_t>(integer_) ^ static_cast<std::uint64_t>(kind_)) * 0x9E3779B97F4A7C15u;
+}
+
+}  // namespace topos
