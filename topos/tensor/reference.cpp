@@ -1,0 +1,228 @@
+// The tables of the built-in elements, compiled once for each vector target of the machine's family.
+#include "topos/tensor/reference.h"
+
+#include <algorithm>
+
+#include "topos/element/decimal.h"
+#include "topos/tensor/reference_loops.h"
+
+// The reference needs no more than the widths that differ: fewer targets compile faster and give the same bits.
+#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_SSE4)
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "topos/tensor/reference.cpp"
+#include <hwy/foreach_target.h>  // IWYU pragma: keep
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace topos::loops {
+namespace HWY_NAMESPACE {
+
+// Function templates, not lambdas: only a function takes on this target's instructions.
+template <class T, Function F>
+void unary_rows(Extent n, const void* x, void* out) {
+  loops::unary<F>(n, static_cast<const T*>(x), static_cast<T*>(out));
+}
+template <class T, Function F>
+void binary_rows(Extent n, const void* a, Extent a_step, const void* b, Extent b_step, void* out) {
+  loops::binary<F>(n, static_cast<const T*>(a), a_step, static_cast<const T*>(b), b_step, static_cast<T*>(out));
+}
+template <class T>
+void compare_rows(Extent n, Direction direction, const void* a, Extent a_step, const void* b, Extent b_step,
+                  void* out) {
+  loops::compare(n, direction, static_cast<const T*>(a), a_step, static_cast<const T*>(b), b_step,
+                 static_cast<bool*>(out));
+}
+template <class T>
+void matmul_rows(Extent m, Extent k, Extent n, const void* a, const void* b, void* out) {
+  loops::matmul(m, k, n, static_cast<const T*>(a), static_cast<const T*>(b), static_cast<T*>(out));
+}
+template <class T>
+void sum_rows(Extent rows, Extent n, const void* x, void* out) {
+  loops::sum(rows, n, static_cast<const T*>(x), static_cast<T*>(out));
+}
+template <class T>
+void softmax_rows(Extent rows, Extent n, const void* x, void* out) {
+  for (Extent r = 0; r < rows; ++r) loops::softmax_row(n, static_cast<const T*>(x) + r * n, static_cast<T*>(out) + r * n);
+}
+template <class T>
+void log_softmax_rows(Extent rows, Extent n, const void* x, void* out) {
+  for (Extent r = 0; r < rows; ++r)
+    loops::log_softmax_row(n, static_cast<const T*>(x) + r * n, static_cast<T*>(out) + r * n);
+}
+template <class T>
+void logsumexp_rows(Extent rows, Extent n, const void* x, void* out) {
+  std::vector<T> scratch(static_cast<std::size_t>(n));
+  for (Extent r = 0; r < rows; ++r)
+    static_cast<T*>(out)[r] = loops::logsumexp_row(n, static_cast<const T*>(x) + r * n, scratch.data());
+}
+template <class T>
+void scatter_rows(Extent count, Extent width, const std::int64_t* indices, const void* rows, void* table) {
+  loops::scatter(count, width, indices, static_cast<const T*>(rows), static_cast<T*>(table));
+}
+template <class T>
+void from_reals(Extent n, const double* from, void* out) {
+  for (Extent i = 0; i < n; ++i) static_cast<T*>(out)[i] = loops::from_real<T>(from[i]);
+}
+template <class T>
+void from_integers(Extent n, const std::int64_t* from, void* out) {
+  for (Extent i = 0; i < n; ++i) static_cast<T*>(out)[i] = loops::from_integer<T>(from[i]);
+}
+template <class T>
+void to_reals(Extent n, const void* from, double* out) {
+  for (Extent i = 0; i < n; ++i) out[i] = static_cast<double>(static_cast<const T*>(from)[i]);
+}
+template <class T>
+void to_integers(Extent n, const void* from, std::int64_t* out) {
+  for (Extent i = 0; i < n; ++i) out[i] = static_cast<std::int64_t>(static_cast<const T*>(from)[i]);
+}
+
+template <class T, Function... F>
+constexpr void fill_unary(Reference& table) {
+  ((table.unary[unary_index(F)] = unary_rows<T, F>), ...);
+}
+template <class T, Function... F>
+constexpr void fill_binary(Reference& table) {
+  ((table.binary[binary_index(F)] = binary_rows<T, F>), ...);
+}
+
+template <class T>
+constexpr Reference conversions_of() {
+  Reference table;
+  table.compare = compare_rows<T>;
+  table.from_reals = from_reals<T>;
+  table.from_integers = from_integers<T>;
+  table.to_reals = to_reals<T>;
+  if constexpr (std::integral<T>) table.to_integers = to_integers<T>;
+  return table;
+}
+template <class T>
+constexpr Reference table_of() {
+  auto table = conversions_of<T>();
+  fill_unary<T, Function::negate>(table);
+  fill_binary<T, Function::add, Function::subtract, Function::multiply, Function::divide, Function::maximum>(table);
+  table.matmul = matmul_rows<T>;
+  table.sum = sum_rows<T>;
+  table.scatter = scatter_rows<T>;
+  if constexpr (!std::integral<T>) {
+    fill_unary<T, Function::exp, Function::log, Function::sqrt, Function::tanh>(table);
+    table.softmax = softmax_rows<T>;
+    table.log_softmax = log_softmax_rows<T>;
+    table.logsumexp = logsumexp_rows<T>;
+  }
+  return table;
+}
+template <>
+constexpr Reference table_of<bool>() {
+  auto table = conversions_of<bool>();
+  fill_unary<bool, Function::logical_not>(table);
+  fill_binary<bool, Function::logical_and, Function::logical_or>(table);
+  return table;
+}
+
+constexpr Reference all_tables[] = {table_of<float>(), table_of<double>(), table_of<std::int64_t>(), table_of<bool>()};
+const Reference* tables() { return all_tables; }
+
+}  // namespace HWY_NAMESPACE
+}  // namespace topos::loops
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace topos::loops {
+
+HWY_EXPORT(tables);
+static const Reference* widest_tables() { return HWY_DYNAMIC_DISPATCH(tables)(); }
+
+}  // namespace topos::loops
+
+namespace topos {
+namespace {
+
+template <class T>
+std::string print_number(const void* value) {
+  return decimal(*static_cast<const T*>(value));
+}
+template <class T>
+std::string write_number(const void* value) {
+  return literal(*static_cast<const T*>(value));
+}
+std::string print_boolean(const void* value) { return *static_cast<const bool*>(value) ? "true" : "false"; }
+
+/// The table of one target with what no target changes.
+template <class T>
+constexpr Reference spelled(Reference table) {
+  table.print = print_number<T>;
+  table.literal = write_number<T>;
+  return table;
+}
+template <>
+constexpr Reference spelled<bool>(Reference table) {
+  table.print = print_boolean;
+  table.literal = print_boolean;
+  return table;
+}
+
+// The target that every machine of the family has: right from the first instruction, whoever runs before main.
+constinit Reference f32_table = spelled<float>(loops::HWY_NAMESPACE::all_tables[0]);
+constinit Reference f64_table = spelled<double>(loops::HWY_NAMESPACE::all_tables[1]);
+constinit Reference i64_table = spelled<std::int64_t>(loops::HWY_NAMESPACE::all_tables[2]);
+constinit Reference boolean_table = spelled<bool>(loops::HWY_NAMESPACE::all_tables[3]);
+
+/// The widest target that this machine has takes over; it gives the same bits.
+[[maybe_unused]] const bool widest_target_chosen = [] {
+  const auto* best = loops::widest_tables();
+  f32_table = spelled<float>(best[0]);
+  f64_table = spelled<double>(best[1]);
+  i64_table = spelled<std::int64_t>(best[2]);
+  boolean_table = spelled<bool>(best[3]);
+  return true;
+}();
+
+constexpr Functions arithmetic(Function::negate, Function::add, Function::subtract, Function::multiply,
+                               Function::divide, Function::maximum, Function::equal, Function::order,
+                               Function::matmul, Function::sum);
+constexpr Functions real_functions =
+    arithmetic.with(Function::exp).with(Function::log).with(Function::sqrt).with(Function::tanh).with(Function::softmax);
+constexpr Functions boolean_functions(Function::equal, Function::logical_and, Function::logical_or,
+                                      Function::logical_not);
+
+}  // namespace
+
+constinit const ElementInfo f32_info{"f32", "f32", 4, ElementClass::floating, real_functions, &f32_table};
+constinit const ElementInfo f64_info{"f64", "f64", 8, ElementClass::floating, real_functions, &f64_table};
+constinit const ElementInfo i64_info{"i64", "i64", 8, ElementClass::integer, arithmetic, &i64_table};
+constinit const ElementInfo boolean_info{"boolean", "i1", 1, ElementClass::boolean, boolean_functions, &boolean_table};
+
+void store(const Number& number, ElementType element, void* out) {
+  const auto& table = element.reference();
+  if (number.is_real()) {
+    const double value = number.real();
+    table.from_reals(1, &value, out);
+  } else {
+    const std::int64_t value = number.integer();
+    table.from_integers(1, &value, out);
+  }
+}
+
+void convert(Extent n, ElementType from, const void* values, ElementType to, void* out) {
+  constexpr Extent chunk = 256;
+  const auto& source = from.reference();
+  const auto& target = to.reference();
+  for (Extent begin = 0; begin < n; begin += chunk) {
+    const auto count = std::min(chunk, n - begin);
+    const auto* at = static_cast<const std::byte*>(values) + begin * from.size();
+    auto* place = static_cast<std::byte*>(out) + begin * to.size();
+    // Integers do not pass through a double: that would round twice.
+    if (source.to_integers != nullptr) {
+      std::int64_t integers[chunk];
+      source.to_integers(count, at, integers);
+      target.from_integers(count, integers, place);
+    } else {
+      double reals[chunk];
+      source.to_reals(count, at, reals);
+      target.from_reals(count, reals, place);
+    }
+  }
+}
+
+}  // namespace topos
+#endif  // HWY_ONCE

@@ -1,0 +1,189 @@
+#include "topos/tensor/tensor.h"
+
+#include <fmt/format.h>
+
+#include <ostream>
+
+#include "topos/tensor/literal.h"
+#include "topos/tensor/reference.h"
+
+namespace topos {
+namespace {
+
+void print(const Tensor& x, std::size_t axis, const std::byte*& at, std::string& out) {
+  if (axis == x.shape().rank()) {
+    out += x.element().reference().print(at);
+    if (!x.is_single()) at += x.element().size();
+    return;
+  }
+  out += '[';
+  for (Extent i = 0; i < x.shape()[axis]; ++i) {
+    if (i != 0) out += ", ";
+    print(x, axis + 1, at, out);
+  }
+  out += ']';
+}
+
+}  // namespace
+
+Tensor Tensor::full(const TensorType& type, Number value) {
+  if (!value.fits(type.element))
+    throw Error(ErrorKind::type, "Tensor::full",
+                fmt::format("{} is not a number of {}", value.text(), type.element.name()), {type.text()});
+  Tensor result;
+  result.type_ = type;
+  store(value, type.element, result.value_);
+  return result;
+}
+
+Tensor Tensor::of(const Literal& literal, ElementType element) { return literal.tensor(element); }
+
+Tensor Tensor::single(const TensorType& type, const void* value) {
+  Tensor result;
+  result.type_ = type;
+  switch (type.element.size()) {  // fixed sizes compile to moves
+    case 1: std::memcpy(result.value_, value, 1); break;
+    case 4: std::memcpy(result.value_, value, 4); break;
+    case 8: std::memcpy(result.value_, value, 8); break;
+    default: std::memcpy(result.value_, value, type.element.size());
+  }
+  return result;
+}
+
+Tensor Tensor::over(const TensorType& type, BufferHandle buffer) {
+  Tensor result;
+  result.type_ = type;
+  result.data_ = buffer->data();
+  result.buffer_ = std::move(buffer);
+  return result;
+}
+
+Tensor Tensor::uninitialised(const TensorType& type, std::byte*& data) {
+  auto result = over(type, BufferHandle(Buffer::make(type.bytes())));
+  data = result.data_;
+  return result;
+}
+
+Tensor Tensor::copied(const TensorType& type, const void* values) {
+  if (type.rank() == 0) return single(type, values);
+  std::byte* data = nullptr;
+  auto result = uninitialised(type, data);
+  if (const auto bytes = type.bytes(); bytes != 0) std::memcpy(data, values, bytes);
+  return result;
+}
+
+Tensor Tensor::converted(const Shape& shape, ElementType from, const void* values, std::size_t count,
+                         ElementType element) {
+  TensorType type{element, shape};
+  for (const auto extent : shape)
+    if (extent < 0) throw Error(ErrorKind::type, "Tensor::from", "a negative extent in " + shape.text(), {type.text()});
+  if (static_cast<Extent>(count) != shape.volume())
+    throw Error(ErrorKind::type, "Tensor::from",
+                fmt::format("{} values do not fill {}, which holds {}", count, type.text(), shape.volume()),
+                {type.text()});
+  if (from == element) return copied(type, values);
+  if (type.rank() == 0) {
+    alignas(16) std::byte value[16];
+    convert(1, from, values, element, value);
+    return single(type, value);
+  }
+  std::byte* data = nullptr;
+  auto result = uninitialised(type, data);
+  convert(shape.volume(), from, values, element, data);
+  return result;
+}
+
+double Tensor::item() const {
+  if (type_.rank() != 0)
+    throw Error(ErrorKind::type, "Tensor::item", fmt::format("{} is not a scalar", type_.text()), {type_.text()});
+  double value = 0;
+  type_.element.reference().to_reals(1, first(), &value);
+  return value;
+}
+
+void Tensor::demand(ElementType element, bool rank_0) const {
+  const std::string_view name = rank_0 ? "Tensor::scalar" : "Tensor::values";
+  if (!(element == type_.element))
+    throw Error(ErrorKind::type, std::string(name), fmt::format("{} does not hold {}", type_.text(), element.name()),
+                {type_.text(), std::string(element.name())});
+  if (rank_0 && type_.rank() != 0)
+    throw Error(ErrorKind::type, std::string(name), fmt::format("{} is not a scalar", type_.text()), {type_.text()});
+}
+
+Shape Tensor::strides() const {
+  if (is_single()) return Shape::zeros(type_.rank());
+  return strides_.empty() ? row_major_strides(type_.shape) : strides_;
+}
+
+Tensor Tensor::view(const TensorType& type, Shape strides, Extent offset) const {
+  if (is_single()) return single(type, value_);
+  auto result = *this;
+  result.type_ = type;
+  result.data_ += offset * type.element.size();
+  result.strides_ = is_row_major(type.shape, strides) ? Shape{} : std::move(strides);
+  return result;
+}
+
+void Tensor::copy_to(std::byte* out) const {
+  const std::size_t size = type_.element.size();
+  if (is_contiguous() && !is_single()) {
+    if (const auto bytes = type_.bytes(); bytes != 0) std::memcpy(out, data_, bytes);
+    return;
+  }
+  const auto* from = static_cast<const std::byte*>(first());
+  const auto steps = strides();
+  auto index = Shape::zeros(type_.rank());
+  const auto count = type_.shape.volume();
+  Extent at = 0;
+  for (Extent i = 0; i < count; ++i, out += size) {
+    std::memcpy(out, from + at * static_cast<Extent>(size), size);
+    for (std::size_t axis = type_.rank(); axis-- > 0;) {
+      at += steps[axis];
+      if (++index[axis] < type_.shape[axis]) break;
+      at -= steps[axis] * type_.shape[axis];
+      index[axis] = 0;
+    }
+  }
+}
+
+Tensor Tensor::dense() const { return is_contiguous() ? *this : spread(); }
+
+Tensor Tensor::spread() const {
+  if (is_contiguous() && !is_single()) return *this;
+  std::byte* data = nullptr;
+  auto result = uninitialised(type_, data);
+  copy_to(data);
+  return result;
+}
+
+std::string Tensor::text() const {
+  std::string out;
+  const auto contiguous = dense();
+  const auto* at = static_cast<const std::byte*>(contiguous.first());
+  print(contiguous, 0, at, out);
+  return out;
+}
+
+bool same_bits(const Tensor& a, const Tensor& b) {
+  if (!(a.type() == b.type())) return false;
+  const auto x = a.spread();
+  const auto y = b.spread();
+  if (x.type().bytes() == 0 || std::memcmp(x.first(), y.first(), x.type().bytes()) == 0) return true;
+  if (!a.element().is_floating()) return false;
+  const auto& table = a.element().reference();
+  const auto size = a.element().size();
+  const auto* p = static_cast<const std::byte*>(x.first());
+  const auto* q = static_cast<const std::byte*>(y.first());
+  for (Extent i = 0; i < x.volume(); ++i, p += size, q += size) {
+    if (std::memcmp(p, q, size) == 0) continue;
+    double left = 0, right = 0;
+    table.to_reals(1, p, &left);
+    table.to_reals(1, q, &right);
+    if (left == left || right == right) return false;  // not two NaNs
+  }
+  return true;
+}
+
+std::ostream& operator<<(std::ostream& out, const Tensor& tensor) { return out << tensor.text(); }
+
+}  // namespace topos
