@@ -1,0 +1,47 @@
+#include "topos/op/indexing.h"
+
+#include <fmt/format.h>
+
+namespace topos::op {
+
+std::string Gather::lower(stablehlo::Writer& writer, const Lowering& node) const {
+  const auto& table = *node.types[0];
+  const auto leading = node.types[1]->rank();
+  auto offsets = Shape::zeros(table.rank() - 1);
+  for (std::size_t i = 0; i < offsets.size(); ++i) offsets[i] = static_cast<Extent>(leading + i);
+  auto slice = table.shape;
+  slice[0] = 1;
+  writer.verbatim(fmt::format("// {}: an index out of range is clamped here; topos refuses it before", node.name));
+  const auto text = fmt::format(
+      "{} = \"stablehlo.gather\"({}, {}) {{dimension_numbers = #stablehlo.gather<offset_dims = {}, "
+      "collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = {}>, indices_are_sorted = false, "
+      "slice_sizes = {}}} : {}",
+      node.name, node.operands[0], node.operands[1], offsets.text(), leading, stablehlo::array_text(slice),
+      stablehlo::signature(node.types, node.type));
+  writer.verbatim(text);
+  return node.name;
+}
+
+std::string Scatter::lower(stablehlo::Writer& writer, const Lowering& node) const {
+  const auto element = node.type.element;
+  const auto leading = node.types[1]->rank();
+  auto windows = Shape::zeros(node.types[0]->rank() - leading);
+  for (std::size_t i = 0; i < windows.size(); ++i) windows[i] = static_cast<Extent>(leading + i);
+  const auto scalar = stablehlo::type_text({element, {}});
+  const auto zeros = writer.constant(node.name + "_zeros", stablehlo::zero_of(element), node.type);
+  const TensorType* operands[] = {&node.type, node.types[1], node.types[0]};
+  writer.verbatim(fmt::format("// {}: an index out of range is dropped here; topos refuses it before", node.name));
+  writer.verbatim(fmt::format("{} = \"stablehlo.scatter\"({}, {}, {}) ({{", node.name, zeros, node.operands[1],
+                              node.operands[0]));
+  writer.verbatim(fmt::format("^bb0({0}_left: {1}, {0}_right: {1}):", node.name, scalar));
+  writer.verbatim(fmt::format("  {0}_sum = stablehlo.add {0}_left, {0}_right : {1}", node.name, scalar));
+  writer.verbatim(fmt::format("  stablehlo.return {}_sum : {}", node.name, scalar));
+  writer.verbatim(fmt::format(
+      "}}) {{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = {}, inserted_window_dims = [0], "
+      "scatter_dims_to_operand_dims = [0], index_vector_dim = {}>, indices_are_sorted = false, unique_indices = "
+      "false}} : {}",
+      windows.text(), leading, stablehlo::signature(operands, node.type)));
+  return node.name;
+}
+
+}  // namespace topos::op
