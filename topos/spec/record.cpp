@@ -1,0 +1,144 @@
+// The algebra over values: one line an opcode, each appends one node.
+#include <algorithm>
+
+#include "topos/spec/composite.h"
+#include "topos/spec/recorder.h"
+
+namespace topos {
+
+using R = Recorder;
+
+Value operator+(Located a, const Value& b) { return R::record_over(op::Add{}, a.site, a.value, b); }
+Value operator-(Located a, const Value& b) { return R::record_over(op::Sub{}, a.site, a.value, b); }
+Value operator*(Located a, const Value& b) { return R::record_over(op::Mul{}, a.site, a.value, b); }
+Value operator/(Located a, const Value& b) { return R::record_over(op::Div{}, a.site, a.value, b); }
+Value operator-(Located x) { return R::record_over(op::Neg{}, x.site, x.value); }
+Value maximum(const Value& a, const Value& b, Site site) { return R::record_over(op::Maximum{}, site, a, b); }
+Value exp(const Value& x, Site site) { return R::record_over(op::Exp{}, site, x); }
+Value log(const Value& x, Site site) { return R::record_over(op::Log{}, site, x); }
+Value sqrt(const Value& x, Site site) { return R::record_over(op::Sqrt{}, site, x); }
+Value tanh(const Value& x, Site site) { return R::record_over(op::Tanh{}, site, x); }
+
+Value compare(const Value& a, const Value& b, Direction direction, Site site) {
+  return R::record_over(op::Compare{direction}, site, a, b);
+}
+Value logical_and(const Value& a, const Value& b, Site site) { return R::record_over(op::And{}, site, a, b); }
+Value logical_or(const Value& a, const Value& b, Site site) { return R::record_over(op::Or{}, site, a, b); }
+Value logical_not(const Value& x, Site site) { return R::record_over(op::Not{}, site, x); }
+Value select(const Value& predicate, const Value& a, const Value& b, Site site) {
+  return R::record_over(op::Select{}, site, predicate, a, b);
+}
+
+Value matmul(const Value& a, const Value& b, Site site) { return R::record_over(op::MatMul{}, site, a, b); }
+Value sum(const Value& x, const Shape& axes, Site site) {
+  R::of(x);  // a stale value says so, whatever the axes
+  if (axes.empty()) return x;
+  auto ascending = axes;
+  std::sort(ascending.begin(), ascending.end());
+  return R::record_over(op::Sum{std::move(ascending)}, site, x);
+}
+Value sum(const Value& x, Site site) { return R::record_over(op::Sum{Shape::counting(x.shape().rank())}, site, x); }
+Value softmax(const Value& x, Extent axis, Site site) { return R::record_over(op::Softmax{axis}, site, x); }
+Value log_softmax(const Value& x, Extent axis, Site site) { return R::record_over(op::LogSoftmax{axis}, site, x); }
+Value logsumexp(const Value& x, Extent axis, Site site) { return R::record_over(op::LogSumExp{axis}, site, x); }
+
+Value broadcast(const Value& x, const Shape& shape, Site site) {
+  return R::record_over(op::Broadcast{shape}, site, x);
+}
+Value broadcast_along(const Value& x, Extent axis, Extent extent, Site site) {
+  return R::record_over(op::BroadcastAlong{axis, extent}, site, x);
+}
+Value reshape(const Value& x, const Shape& shape, Site site) { return R::record_over(op::Reshape{shape}, site, x); }
+Value permute(const Value& x, const Shape& order, Site site) { return R::record_over(op::Permute{order}, site, x); }
+Value narrow(const Value& x, Extent axis, Extent start, Extent length, Site site) {
+  return R::record_over(op::Narrow{axis, start, length}, site, x);
+}
+Value pad(const Value& x, Extent axis, Extent start, Extent full_extent, Site site) {
+  return R::record_over(op::Pad{axis, start, full_extent}, site, x);
+}
+
+Value gather(const Value& table, const Value& indices, Site site) {
+  return R::record_over(op::Gather{}, site, table, indices);
+}
+Value scatter(const Value& rows, const Value& indices, Extent extent, Site site) {
+  return R::record_over(op::Scatter{extent}, site, rows, indices);
+}
+Value convert(const Value& x, ElementType element, Site site) {
+  return x.element() == element ? x : R::record_over(op::Convert{element}, site, x);
+}
+Value iota_like(const Value& x, Extent axis, Site site) {
+  return R::of(x).record(op::Iota{i64, x.shape(), axis}, {}, site);
+}
+Value full_like(const Value& x, Number value, Site site) { return R::of(x).constant(x.type(), value, site); }
+
+Value concat(std::span<const Value* const> operands, Extent axis) {
+  if (operands.empty()) throw Error(ErrorKind::type, "Concat (C1)", "there is nothing to join");
+  auto& recorder = R::of(*operands[0]);
+  std::vector<Index> indices;
+  for (const auto* operand : operands) indices.push_back(recorder.own(*operand));
+  return recorder.record(op::Concat{axis}, indices, Site::none());
+}
+Value concat(const std::vector<Value>& values, Extent axis, Site site) {
+  if (values.empty()) throw Error(ErrorKind::type, "Concat (C1)", "there is nothing to join", {}, site);
+  auto& recorder = R::of(values[0]);
+  if (values.size() == 1 && axis >= 0 && axis < static_cast<Extent>(values[0].shape().rank())) return values[0];
+  std::vector<Index> indices;
+  for (const auto& value : values) indices.push_back(recorder.own(value));
+  return recorder.record(op::Concat{axis}, indices, site);
+}
+
+namespace {
+
+/// A number or tensor beside a value: a leaf, then the operation; both or neither.
+template <class F>
+Value beside(const Value& x, const Literal& literal, const Site& site, F&& operation) {
+  Composite scope(x, site);
+  const auto leaf = R::of(x).lift(literal, x, site);
+  return operation(leaf);
+}
+
+}  // namespace
+
+Value operator+(Located a, const Literal& b) {
+  return beside(a.value, b, a.site, [&](const Value& leaf) { return Located(a.value, a.site) + leaf; });
+}
+Value operator-(Located a, const Literal& b) {
+  return beside(a.value, b, a.site, [&](const Value& leaf) { return Located(a.value, a.site) - leaf; });
+}
+Value operator*(Located a, const Literal& b) {
+  return beside(a.value, b, a.site, [&](const Value& leaf) { return Located(a.value, a.site) * leaf; });
+}
+Value operator/(Located a, const Literal& b) {
+  return beside(a.value, b, a.site, [&](const Value& leaf) { return Located(a.value, a.site) / leaf; });
+}
+Value operator+(const Literal& a, Located b) {
+  return beside(b.value, a, b.site, [&](const Value& leaf) { return Located(leaf, b.site) + b.value; });
+}
+Value operator-(const Literal& a, Located b) {
+  return beside(b.value, a, b.site, [&](const Value& leaf) { return Located(leaf, b.site) - b.value; });
+}
+Value operator*(const Literal& a, Located b) {
+  return beside(b.value, a, b.site, [&](const Value& leaf) { return Located(leaf, b.site) * b.value; });
+}
+Value operator/(const Literal& a, Located b) {
+  return beside(b.value, a, b.site, [&](const Value& leaf) { return Located(leaf, b.site) / b.value; });
+}
+Value maximum(const Value& a, const Literal& b, Site site) {
+  return beside(a, b, site, [&](const Value& leaf) { return maximum(a, leaf, site); });
+}
+Value compare(const Value& a, const Literal& b, Direction direction, Site site) {
+  return beside(a, b, site, [&](const Value& leaf) { return compare(a, leaf, direction, site); });
+}
+Value select(const Value& predicate, const Value& a, const Literal& b, Site site) {
+  return beside(a, b, site, [&](const Value& leaf) { return select(predicate, a, leaf, site); });
+}
+Value select(const Value& predicate, const Literal& a, const Value& b, Site site) {
+  return beside(b, a, site, [&](const Value& leaf) { return select(predicate, leaf, b, site); });
+}
+
+// Every opcode can be recorded again and differentiated: without these lines a missing recorder would go unnoticed
+// until somebody replays.
+template Value express<Value>(const Op& op, std::span<const Value* const> operands);
+template Cotangents<Value> pull_back<Value>(const Op&, std::span<const Value* const>, const Value&, const Value&);
+
+}  // namespace topos
