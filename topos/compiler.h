@@ -1,0 +1,16 @@
+// The map to inspect, lower and emit: tapes, networks, nodes, entries, plans, runs.
+#pragma once
+#include "topos/execute/plan.h"
+#include "topos/interpret/run.h"
+#include "topos/plan/entry.h"
+#include "topos/spec/adjoints.h"
+#include "topos/spec/composite.h"
+#include "topos/spec/composites.h"
+#include "topos/spec/network.h"
+#include "topos/spec/node.h"
+#include "topos/spec/parameters.h"
+#include "topos/spec/tape.h"
+#include "topos/spec/value.h"
+#include "topos/tensor/algebra.h"
+#include "topos/tensor/literal.h"
+#include "topos/tensor/tensor.h"

@@ -1,0 +1,51 @@
+#include "topos/execute/compiled_plan.h"
+
+#include <fmt/format.h>
+
+namespace topos {
+namespace {
+
+std::vector<Index> indices_of(const std::vector<Symbol>& symbols) {
+  std::vector<Index> indices;
+  for (const auto symbol : symbols) indices.push_back(symbol.index());
+  return indices;
+}
+
+std::size_t scratch_bytes(const kernel::Task& task) { return kernel::prepare(task).scratch_bytes; }
+
+}  // namespace
+
+CompiledPlan::CompiledPlan(SharedSpec spec, Parameters::Nodes parameter_nodes, const std::vector<Symbol>& results,
+                           const Entry& entry)
+    : schedule(std::move(spec), indices_of(results), entry.backward),
+      program(make_program(schedule, scratch_bytes)),
+      numerics(entry.numerics),
+      parameter_nodes(std::move(parameter_nodes)),
+      results(ResultPool::make()) {
+  const auto& graph = schedule.spec().graph;
+  const auto& slots = schedule.spec().slots;
+  kernels.reserve(program.tasks.size());
+  for (const auto& task : program.tasks) {
+    kernels.push_back(kernel::prepare(task));
+    if (kernels.back().run == nullptr)
+      throw Error(ErrorKind::coverage, "lower",
+                  fmt::format("no kernel does {} over {}", kernel::name_of(task.kind), task.result.element.name()));
+  }
+  numbers = BufferHandle(Buffer::make(16 * program.numbers.size()));
+  for (std::size_t i = 0; i < program.numbers.size(); ++i) {
+    const auto& payload = slots.constants[graph.slot(program.numbers[i])];
+    std::memcpy(numbers->data() + 16 * i, payload.first(), payload.element().size());
+  }
+  for (const auto i : program.constants) {
+    const bool leaf = graph.is<op::Leaf>(i);
+    constants.push_back(leaf ? slots.constants[graph.slot(i)].spread() : express<Tensor>(graph.op(i), {}));
+  }
+  kept = std::make_shared<const std::vector<Index>>(program.kept);
+  if (entry.backward) {
+    std::vector<Index> places(schedule.size(), nowhere);
+    for (Index k = 0; k < program.kept.size(); ++k) places[program.kept[k]] = k;
+    positions = std::make_shared<const std::vector<Index>>(std::move(places));
+  }
+}
+
+}  // namespace topos

@@ -1,0 +1,75 @@
+// What a kernel is asked to do: operands and result as strided views, and the kernel that was found for it.
+#pragma once
+#include <cstddef>
+#include <string>
+
+#include "topos/type/tensor_type.h"
+
+namespace topos::kernel {
+
+/// The families of kernels. An opcode becomes one of these, a view, or a constant.
+enum class Kind : std::uint8_t {
+  unary,        // result[i] = function(a[i])
+  binary,       // result[i] = function(a[i], b[i])
+  compare,      // result[i] = a[i] direction b[i]
+  select,       // result[i] = predicate[i] ? a[i] : b[i]
+  convert,      // result[i] = a[i] in the result's element, rounded once
+  copy,         // result[i] = a[i]
+  fill_zero,    // result[i] = 0; no operand
+  matmul,       // [batch.., m, k] by [batch.., k, n]
+  sum,          // over `axes`
+  softmax,      // along the one axis in `axes`
+  log_softmax,  // along the one axis in `axes`
+  logsumexp,    // along the one axis in `axes`
+  gather,       // rows of a table (operand 0) by i64 indices (operand 1)
+  scatter,      // rows (operand 0) added by i64 indices (operand 1) into a result of zeros
+};
+
+/// "unary", "matmul", ...
+std::string_view name_of(Kind kind);
+
+/// A strided view: extents and, axis by axis, strides in elements (0 repeats, negative never).
+struct View {
+  ElementType element = f32;
+  Shape shape;
+  Shape strides;
+};
+
+/// A contiguous row-major view.
+View contiguous(const TensorType& type);
+
+inline constexpr std::size_t max_operands = 3;
+
+/// One piece of work. Elementwise kinds, copies and fills: every view has the result's shape, and the result may be
+/// strided (a window of a larger buffer). All others: the result is contiguous and the operands have their own shapes.
+struct Task {
+  Kind kind = Kind::copy;
+  Function function = Function::add;     // unary and binary
+  Direction direction = Direction::eq;   // compare
+  Shape axes;                            // reductions, ascending
+  std::size_t operand_count = 0;
+  View operands[max_operands];
+  View result;
+};
+
+/// Where a kernel found a number that it must refuse: the place of an index out of range among the indices, in
+/// row-major order, or of a zero among integer divisors; `no_fault` otherwise. What the result then holds is
+/// unspecified.
+inline constexpr Extent no_fault = -1;
+
+/// `operands[i]` and `result` point at the first element of their views. Never throws, never allocates. `scratch` has
+/// the bytes that the kernel asked for, aligned to 64. An elementwise result may be the very buffer of an operand of
+/// the same strides and element size.
+using Run = Extent (*)(const Task& task, const void* const* operands, void* result, void* scratch);
+
+/// A task with the kernel that does it.
+struct Prepared {
+  Run run = nullptr;              // null: no kernel covers the task
+  Task task;                      // as the kernel wants it: axes merged where strides allow
+  std::size_t scratch_bytes = 0;  // working memory
+};
+
+/// Finds the kernel for a task and brings the task into the kernel's form.
+Prepared prepare(const Task& task);
+
+}  // namespace topos::kernel

@@ -1,0 +1,54 @@
+// What a plan computes and what may be read of it: roots, observes, posture and numerics.
+#pragma once
+#include <memory>
+#include <vector>
+
+#include "topos/spec/network.h"
+
+namespace topos {
+
+class Plan;  // execute/
+
+/// Whether float maths may be reordered. `exact`: the interpreter's bits, on every machine. `fast`: backends that the
+/// build enables may sum in another order; without one it is the same as exact.
+enum class Numerics : std::uint8_t { exact, fast };
+
+/// A declaration as plain data, good for any network of the family. An entry never changes the graph.
+struct Entry {
+  std::vector<Symbol> roots;
+  std::vector<Symbol> observed;
+  bool backward = false;
+  Numerics numerics = Numerics::exact;
+};
+
+/// An entry of one network. The declared survive; everything else may be skipped, freed or fused, and reading it
+/// throws.
+class BoundEntry {
+ public:
+  BoundEntry(std::shared_ptr<const Spec> spec, Parameters::Nodes parameter_nodes, Entry entry)
+      : spec_(std::move(spec)), parameter_nodes_(std::move(parameter_nodes)), entry_(std::move(entry)) {}
+
+  /// Further values to be readable. Accumulates.
+  BoundEntry& observe(const std::vector<Symbol>& symbols);
+  /// Keeps what the derivative rules read, so that a run may go backward from a readable scalar.
+  BoundEntry& backward();
+  BoundEntry& numerics(Numerics numerics);
+
+  /// Roots, then observes, as declared, each once. Throws Error(family) or Error(coverage).
+  std::vector<Symbol> results() const;
+  const Entry& entry() const { return entry_; }
+
+  /// Runs the interpreter over the ancestors of the declared; only the declared may be read. Throws as
+  /// Network::forward does. Defined in execute/.
+  Run interpret(const Parameters& parameters, Feeds feeds) const;
+  Run interpret(const Parameters& parameters, FeedList feeds = {}) const;
+  /// Compiles: schedule, memory plan, kernels. Defined in execute/.
+  Plan lower() const;
+
+ private:
+  std::shared_ptr<const Spec> spec_;
+  Parameters::Nodes parameter_nodes_;
+  Entry entry_;
+};
+
+}  // namespace topos

@@ -1,0 +1,75 @@
+// What is executed: steps over places in memory, derived from the schedule. Free of payloads. Internal.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "topos/kernel/task.h"
+#include "topos/plan/entry.h"
+#include "topos/plan/schedule.h"
+
+namespace topos {
+
+/// A byte in memory: `bases` are the arena, then what Program::bases lists.
+struct Address {
+  Index base = 0;
+  std::uint64_t offset = 0;  // bytes
+};
+
+/// What a base pointer is given at each run.
+struct Base {
+  enum class Kind : std::uint8_t { arena, numbers, constant, parameter, input, result };
+  Kind kind;
+  Index node;  // whose payload; of a result, its node
+  Index slot;  // of a source its slot, of a result its place among the results
+};
+
+/// One kernel call.
+struct Step {
+  Index node;
+  Index task;  // among Program::tasks
+  Address operands[kernel::max_operands];
+  Address result;
+  std::uint64_t scratch = 0;  // arena offset of working memory
+};
+
+/// Where a node's value is: in another node's storage, seen through strides.
+struct Place {
+  Index storage = nowhere;
+  Index strides = 0;   // among Program::strides
+  Extent offset = 0;   // elements
+};
+
+/// A result that no step wrote where it must end up: copied, or read as one number, when the steps are done.
+struct Delivery {
+  Index result;     // its place among the kept nodes
+  Address from;
+  Index task;       // the copy; nowhere: one number
+  Index base;       // the result's own
+};
+
+struct Program {
+  std::vector<Base> bases;
+  std::vector<kernel::Task> tasks;
+  std::vector<Step> steps;
+  std::vector<Delivery> deliveries;
+  std::vector<Index> kept;             // the results, then what the backward posture keeps
+  std::vector<Index> numbers;          // single-valued leaves: node whose number stands at 16 bytes times its place
+  std::vector<Index> constants;        // nodes whose payloads are bases of their own
+  std::size_t arena_bytes = 0;
+  std::size_t shared = 0, views = 0, in_place = 0;  // nodes that cost nothing, and steps that took no memory
+  std::vector<std::vector<Index>> covers;  // steps that stand for several equal nodes: step, then its nodes
+};
+
+/// The working memory that the kernel of a task asks for: what the memory plan knows of kernels.
+using ScratchBytes = std::size_t (*)(const kernel::Task& task);
+
+/// Derives the program: equal subexpressions once, views as strides, steps, offsets.
+Program make_program(const Schedule& schedule, ScratchBytes scratch_bytes);
+
+/// One line a step: kernel, operands, place, bytes, flops and the nodes that it covers; then the totals.
+std::string program_text(const Schedule& schedule, const Program& program, Numerics numerics);
+
+/// Floating-point operations of a task.
+Extent flops_of(const kernel::Task& task);
+
+}  // namespace topos

@@ -1,0 +1,365 @@
+// From schedule to program: equal subexpressions, views, steps, and who writes where.
+#include <algorithm>
+#include <bit>
+#include <deque>
+#include <unordered_map>
+
+#include "topos/plan/arena.h"
+#include "topos/plan/lowering.h"
+#include "topos/plan/program.h"
+
+namespace topos {
+namespace {
+
+/// The first node equal to each: same opcode, same operands up to this equality, the same constant. A direct-mapped
+/// table of bounded size: cheap on graphs of any length, and a collision only misses a chance to share.
+class Sharing {
+ public:
+  Sharing(const Graph& graph, std::size_t nodes)
+      : graph_(graph), first_(graph.size(), nowhere), table_(std::bit_ceil(std::clamp<std::size_t>(4 * nodes, 64, 65536)), nowhere) {}
+
+  /// i itself, or the earlier node that stands for it. Called in order.
+  Index of(Index i) {
+    first_[i] = i;
+    if (graph_.is<op::Parameter>(i) || graph_.is<op::Input>(i)) return i;
+    auto& entry = table_[hash(i) & (table_.size() - 1)];
+    if (entry != nowhere && equal(entry, i)) return first_[i] = entry;
+    entry = i;
+    return i;
+  }
+  Index first(Index i) const { return first_[i]; }
+
+ private:
+  std::uint64_t hash(Index i) const {
+    const auto& node = graph_.node(i);
+    std::uint64_t hash = node.op * 0x9E3779B97F4A7C15u;
+    if (graph_.is<op::Leaf>(i)) hash ^= node.first * 0xD1B54A32D192ED03u;
+    for (const auto operand : graph_.operands(i)) hash = (hash ^ first_[operand]) * 0xD1B54A32D192ED03u;
+    return hash ^ (hash >> 29);
+  }
+  bool equal(Index a, Index b) const {
+    if (graph_.node(a).op != graph_.node(b).op) return false;
+    if (graph_.is<op::Leaf>(a)) return graph_.slot(a) == graph_.slot(b);
+    const auto x = graph_.operands(a), y = graph_.operands(b);
+    return std::equal(x.begin(), x.end(), y.begin(), y.end(), [&](Index p, Index q) { return first_[p] == first_[q]; });
+  }
+
+  const Graph& graph_;
+  std::vector<Index> first_;
+  std::vector<Index> table_;
+};
+
+/// Memory that one node's value is stored in; others may see it through strides.
+struct Storage {
+  Address at;
+  std::uint64_t bytes = 0;
+  Index last_step = 0;
+  bool computed = false;  // by a step, in the arena unless it is a result
+  bool placed = false;
+};
+
+class Builder {
+ public:
+  Builder(const Schedule& schedule, ScratchBytes scratch_bytes)
+      : schedule_(schedule),
+        spec_(schedule.spec()),
+        graph_(spec_.graph),
+        scratch_bytes_(scratch_bytes),
+        sharing_(graph_, schedule.nodes().size()),
+        places_(graph_.size()),
+        step_of_(graph_.size(), nowhere) {
+    intern_strides({});
+    add_base(Base::Kind::arena, nowhere, 0);
+    add_base(Base::Kind::numbers, nowhere, 0);
+  }
+
+  Program build() && {
+    for (const auto i : schedule_.nodes()) {
+      if (const auto first = sharing_.of(i); first != i) share(i, first);
+      else place(i);
+    }
+    keep_results();
+    plan_memory();
+    return std::move(program_);
+  }
+
+ private:
+  Index add_base(Base::Kind kind, Index node, Index slot) {
+    program_.bases.push_back({kind, node, slot});
+    return static_cast<Index>(program_.bases.size() - 1);
+  }
+  Index add_storage(Address at, std::uint64_t bytes, bool computed) {
+    storages_.push_back({at, bytes, 0, computed, !computed});
+    return static_cast<Index>(storages_.size() - 1);
+  }
+  Index intern_strides(const Shape& strides) {
+    const auto hash = hash_of(strides);
+    for (auto [at, end] = stride_ids_.equal_range(hash); at != end; ++at)
+      if (strides_[at->second] == strides) return at->second;
+    const auto id = static_cast<Index>(strides_.size());
+    strides_.push_back(strides);
+    stride_ids_.emplace(hash, id);
+    return id;
+  }
+  Index row_major(const Shape& shape) { return shape.empty() ? 0 : intern_strides(row_major_strides(shape)); }
+
+  void share(Index i, Index first) {
+    places_[i] = places_[first];
+    ++program_.shared;
+    if (graph_.operands(i).empty()) return;  // constants are shared without mention
+    const auto step = step_of_[first];
+    if (step == nowhere) return;
+    auto& covers = program_.covers;
+    const auto [known, fresh] = cover_of_.try_emplace(step, covers.size());
+    if (fresh) covers.push_back({step, first});
+    covers[known->second].push_back(i);
+  }
+
+  void place(Index i) {
+    const auto& op = graph_.op(i);
+    const auto& type = graph_.type(i);
+    if (is_source(op) || graph_.operands(i).empty()) return place_source(i);
+    const auto operands = graph_.operands(i);
+    const auto& operand = places_[operands[0]];
+    if (operands.size() == 1) {
+      const Seen seen{strides_[operand.strides], operand.offset};
+      if (auto view = view_of(op, graph_.type(operands[0]), seen, type)) {
+        places_[i] = {operand.storage, intern_strides(view->strides), view->offset};
+        ++program_.views;
+        return;
+      }
+    }
+    places_[i] = {add_storage({}, type.bytes(), true), row_major(type.shape), 0};
+    if (graph_.is<op::Pad>(i)) return add_pad(i, std::get<op::Pad>(op));
+    if (graph_.is<op::Concat>(i)) return add_concat(i, std::get<op::Concat>(op));
+    add_task_step(i);
+  }
+
+  void place_source(Index i) {
+    const auto& type = graph_.type(i);
+    const auto slot = graph_.node(i).first;
+    if (graph_.is<op::Leaf>(i) && spec_.slots.constants[slot].is_single()) {
+      const std::uint64_t offset = 16 * program_.numbers.size();
+      program_.numbers.push_back(i);
+      places_[i] = {add_storage({1, offset}, 16, false), intern_strides(Shape::zeros(type.rank())), 0};
+      return;
+    }
+    if (graph_.is<op::Parameter>(i) || graph_.is<op::Input>(i)) {
+      const auto kind = graph_.is<op::Parameter>(i) ? Base::Kind::parameter : Base::Kind::input;
+      places_[i] = {add_storage({add_base(kind, i, slot), 0}, type.bytes(), false), row_major(type.shape), 0};
+      return;
+    }
+    // A ranked constant or a count: laid out once, when the plan is made.
+    const auto base = add_base(Base::Kind::constant, i, static_cast<Index>(program_.constants.size()));
+    program_.constants.push_back(i);
+    places_[i] = {add_storage({base, 0}, type.bytes(), false), row_major(type.shape), 0};
+  }
+
+  kernel::View view(Index i, const Place& place) const {
+    return {graph_.type(i).element, graph_.type(i).shape, strides_[place.strides]};
+  }
+  /// Until memory is planned an address names a storage and a byte in it.
+  Address address(Index i, const Place& place) const {
+    return {place.storage, static_cast<std::uint64_t>(place.offset) * graph_.type(i).element.size()};
+  }
+
+  Index intern_task(std::vector<Index> key, kernel::Task&& task) {
+    const auto [found, fresh] = task_ids_.try_emplace(std::move(key), static_cast<Index>(program_.tasks.size()));
+    if (fresh) {
+      scratch_.push_back(scratch_bytes_(task));
+      program_.tasks.push_back(std::move(task));
+    }
+    return found->second;
+  }
+
+  void add_step(Step step) {
+    const auto index = static_cast<Index>(program_.steps.size());
+    const auto& task = program_.tasks[step.task];
+    for (std::size_t k = 0; k < task.operand_count; ++k) storages_[step.operands[k].base].last_step = index;
+    if (step_of_[step.node] == nowhere) step_of_[step.node] = index;
+    program_.steps.push_back(step);
+  }
+
+  void add_task_step(Index i) {
+    const auto operands = graph_.operands(i);
+    std::vector<Index> key{graph_.node(i).op, graph_.node(i).type};
+    for (const auto operand : operands) {
+      key.push_back(graph_.node(operand).type);
+      key.push_back(places_[operand].strides);
+    }
+    Step step{i, 0, {}, address(i, places_[i]), 0};
+    for (std::size_t k = 0; k < operands.size(); ++k) step.operands[k] = address(operands[k], places_[operands[k]]);
+    if (const auto found = task_ids_.find(key); found != task_ids_.end()) {
+      step.task = found->second;
+    } else {
+      kernel::Task task;
+      describe_task(graph_.op(i), task);
+      task.operand_count = operands.size();
+      for (std::size_t k = 0; k < operands.size(); ++k) task.operands[k] = view(operands[k], places_[operands[k]]);
+      task.result = view(i, places_[i]);
+      step.task = intern_task(std::move(key), std::move(task));
+    }
+    add_step(step);
+  }
+
+  /// Copies operand into a window of node i's storage, `start` along `axis`.
+  void add_window_copy(Index i, Index operand, Extent axis, Extent start) {
+    const auto& whole = strides_[places_[i].strides];
+    kernel::Task task;
+    task.kind = kernel::Kind::copy;
+    task.operand_count = 1;
+    task.operands[0] = view(operand, places_[operand]);
+    task.result = {graph_.type(i).element, graph_.type(operand).shape, whole};
+    Step step{i, 0, {address(operand, places_[operand])}, address(i, places_[i]), 0};
+    if (task.result.shape.volume() != 0)
+      step.result.offset += static_cast<std::uint64_t>(start * whole.at(axis)) * graph_.type(i).element.size();
+    step.task = intern_task({copy_key, graph_.node(operand).type, places_[operand].strides, places_[i].strides},
+                            std::move(task));
+    add_step(step);
+  }
+  void add_pad(Index i, const op::Pad& pad) {
+    kernel::Task fill;
+    fill.kind = kernel::Kind::fill_zero;
+    fill.result = view(i, places_[i]);
+    Step step{i, 0, {}, address(i, places_[i]), 0};
+    step.task = intern_task({fill_key, graph_.node(i).type}, std::move(fill));
+    add_step(step);
+    add_window_copy(i, graph_.operands(i)[0], pad.axis, pad.start);
+  }
+  void add_concat(Index i, const op::Concat& concat) {
+    Extent start = 0;
+    for (const auto operand : graph_.operands(i)) {
+      add_window_copy(i, operand, concat.axis, start);
+      start += graph_.type(operand).shape.at(concat.axis);
+    }
+  }
+
+  /// Results are written where the run keeps them if a step computes them whole, and delivered afterwards otherwise.
+  void keep_results() {
+    program_.kept = schedule_.results();
+    if (schedule_.backward())
+      for (const auto i : schedule_.nodes())
+        if (schedule_.required(i) && !schedule_.readable(i)) program_.kept.push_back(i);
+    for (Index k = 0; k < program_.kept.size(); ++k) {
+      const auto i = program_.kept[k];
+      const auto& type = graph_.type(i);
+      const auto base = add_base(Base::Kind::result, i, k);
+      auto& storage = storages_[places_[i].storage];
+      const bool whole = places_[i].offset == 0 && places_[i].strides == row_major(type.shape) && storage.bytes == type.bytes();
+      if (type.rank() > 0 && storage.computed && !storage.placed && whole) {
+        storage.at = {base, 0};
+        storage.placed = true;
+      } else {
+        deliver(k, base);
+      }
+    }
+  }
+  void deliver(Index k, Index base) {
+    const auto i = program_.kept[k];
+    const auto& type = graph_.type(i);
+    storages_[places_[i].storage].last_step = nowhere;  // lives to the end
+    Delivery delivery{k, address(i, places_[i]), nowhere, base};
+    if (type.rank() > 0) {
+      kernel::Task task;
+      task.kind = kernel::Kind::copy;
+      task.operand_count = 1;
+      task.operands[0] = view(i, places_[i]);
+      task.result = kernel::contiguous(type);
+      delivery.task = intern_task({copy_key, graph_.node(i).type, places_[i].strides, row_major(type.shape)}, std::move(task));
+    }
+    program_.deliveries.push_back(delivery);
+  }
+
+  void plan_memory() {
+    Arena arena;
+    for (Index s = 0; s < program_.steps.size(); ++s) {
+      auto& step = program_.steps[s];
+      auto& result = storages_[step.result.base];
+      if (!result.placed) {
+        if (!take_over(step, result, s)) result.at = {0, arena.take(result.bytes)};
+        result.placed = true;
+      }
+      if (const auto bytes = scratch_[step.task]; bytes != 0) {
+        step.scratch = arena.take(bytes);
+        arena.give_back(step.scratch, bytes);
+      }
+      const auto count = program_.tasks[step.task].operand_count;
+      for (std::size_t k = 0; k < count; ++k) {
+        auto& operand = storages_[step.operands[k].base];
+        if (operand.at.base != 0 || operand.last_step != s || !operand.computed || operand.bytes == released) continue;
+        arena.give_back(operand.at.offset, operand.bytes);
+        operand.bytes = released;  // an operand named twice is given back once
+      }
+    }
+    for (auto& step : program_.steps) {
+      const auto count = program_.tasks[step.task].operand_count;
+      for (std::size_t k = 0; k < count; ++k) settle(step.operands[k]);
+      settle(step.result);
+    }
+    for (auto& delivery : program_.deliveries) settle(delivery.from);
+    program_.arena_bytes = arena.bytes();
+  }
+  void settle(Address& address) const {
+    const auto& at = storages_[address.base].at;
+    address = {at.base, at.offset + address.offset};
+  }
+
+  /// An elementwise step writes over an operand that nobody reads later, when it is laid out as the result is and no
+  /// other operand sees the same numbers elsewhere.
+  bool take_over(const Step& step, Storage& result, Index s) {
+    const auto& task = program_.tasks[step.task];
+    const bool elementwise = task.kind == kernel::Kind::unary || task.kind == kernel::Kind::binary || task.kind == kernel::Kind::select;
+    if (!elementwise || result.bytes == 0) return false;
+    for (std::size_t k = 0; k < task.operand_count; ++k) {
+      auto& operand = storages_[step.operands[k].base];
+      const auto& view = task.operands[k];
+      const bool ours = operand.computed && operand.placed && operand.at.base == 0 && operand.last_step == s;
+      if (!ours || operand.bytes != result.bytes || step.operands[k].offset != 0) continue;
+      if (!(view.element == task.result.element) || !(view.strides == task.result.strides)) continue;
+      bool alone = true;
+      for (std::size_t other = 0; other < task.operand_count; ++other)
+        if (step.operands[other].base == step.operands[k].base)
+          alone = alone && step.operands[other].offset == 0 && task.operands[other].strides == view.strides;
+      if (!alone) continue;
+      result.at = operand.at;
+      operand.bytes = released;
+      ++program_.in_place;
+      return true;
+    }
+    return false;
+  }
+
+  static constexpr Index copy_key = nowhere - 1, fill_key = nowhere - 2;
+  static constexpr std::uint64_t released = ~std::uint64_t{0};
+
+  struct KeyHash {
+    std::size_t operator()(const std::vector<Index>& key) const {
+      std::uint64_t hash = key.size();
+      for (const auto part : key) hash = (hash ^ part) * 0x9E3779B97F4A7C15u + (hash >> 29);
+      return hash;
+    }
+  };
+
+  const Schedule& schedule_;
+  const Spec& spec_;
+  const Graph& graph_;
+  ScratchBytes scratch_bytes_;
+  Sharing sharing_;
+  std::vector<Place> places_;
+  std::vector<Storage> storages_;
+  std::vector<Index> step_of_;  // the first step of each node
+  std::unordered_map<Index, std::size_t> cover_of_;
+  std::deque<Shape> strides_;
+  std::unordered_multimap<std::uint64_t, Index> stride_ids_;
+  std::unordered_map<std::vector<Index>, Index, KeyHash> task_ids_;
+  std::vector<std::uint64_t> scratch_;
+  Program program_;
+};
+
+}  // namespace
+
+Program make_program(const Schedule& schedule, ScratchBytes scratch_bytes) {
+  return Builder(schedule, scratch_bytes).build();
+}
+
+}  // namespace topos

@@ -1,0 +1,87 @@
+#include <fmt/ranges.h>
+
+#include <unordered_map>
+
+#include "topos/plan/program.h"
+#include "topos/spec/describe.h"
+
+namespace topos {
+namespace {
+
+/// `@128`: a place in the arena; `parameter 0`, `result 1`, ...: a base of its own.
+std::string place_text(const Program& program, const Address& address) {
+  const auto& base = program.bases[address.base];
+  const auto at = [&](std::string_view noun) {
+    return address.offset == 0 ? fmt::format("{} {}", noun, base.slot) : fmt::format("{} {}+{}", noun, base.slot, address.offset);
+  };
+  switch (base.kind) {
+    case Base::Kind::arena: return fmt::format("@{}", address.offset);
+    case Base::Kind::numbers: return fmt::format("number {}", address.offset / 16);
+    case Base::Kind::constant: return at("constant");
+    case Base::Kind::parameter: return at("parameter");
+    case Base::Kind::input: return at("input");
+    case Base::Kind::result: return at("result");
+  }
+  return {};
+}
+
+std::size_t bytes_of(const kernel::View& view) { return TensorType{view.element, view.shape}.bytes(); }
+
+std::string step_text(const Program& program, std::size_t index, const std::vector<Index>* covers) {
+  const auto& step = program.steps[index];
+  const auto& task = program.tasks[step.task];
+  std::string kernel(kernel::name_of(task.kind));
+  if (task.kind == kernel::Kind::unary || task.kind == kernel::Kind::binary) kernel = name_of(task.function);
+  if (task.kind == kernel::Kind::compare) kernel += fmt::format(" {}", name_of(task.direction));
+  std::vector<std::string> operands;
+  auto bytes = bytes_of(task.result);
+  for (std::size_t k = 0; k < task.operand_count; ++k) {
+    operands.push_back(place_text(program, step.operands[k]));
+    bytes += bytes_of(task.operands[k]);
+  }
+  const TensorType type{task.result.element, task.result.shape};
+  return fmt::format("{:>4}  {:<16} {:<24} <- {:<32} {:>9} bytes {:>10} flops  node{} {}\n", index, kernel,
+                     fmt::format("{} {}", place_text(program, step.result), type.text()), fmt::join(operands, ", "),
+                     bytes, flops_of(task), covers != nullptr ? "s" : "",
+                     covers != nullptr ? fmt::format("{}", fmt::join(covers->begin() + 1, covers->end(), ", "))
+                                       : std::to_string(step.node));
+}
+
+}  // namespace
+
+Extent flops_of(const kernel::Task& task) {
+  const auto volume = task.result.shape.volume();
+  switch (task.kind) {
+    case kernel::Kind::unary:
+    case kernel::Kind::binary: return task.result.element.is_floating() ? volume : 0;
+    case kernel::Kind::matmul: return 2 * volume * task.operands[0].shape[task.operands[0].shape.rank() - 1];
+    case kernel::Kind::sum: return task.operands[0].shape.volume();
+    // A maximum, a difference, a power, a sum and a division or difference for each element.
+    case kernel::Kind::softmax:
+    case kernel::Kind::log_softmax:
+    case kernel::Kind::logsumexp: return 5 * task.operands[0].shape.volume();
+    case kernel::Kind::scatter: return task.operands[0].shape.volume();
+    default: return 0;
+  }
+}
+
+std::string program_text(const Schedule& schedule, const Program& program, Numerics numerics) {
+  std::unordered_map<Index, const std::vector<Index>*> covers;
+  for (const auto& cover : program.covers) covers.emplace(cover[0], &cover);
+  std::string out;
+  Extent flops = 0;
+  for (std::size_t i = 0; i < program.steps.size(); ++i) {
+    const auto cover = covers.find(static_cast<Index>(i));
+    out += step_text(program, i, cover == covers.end() ? nullptr : cover->second);
+    flops += flops_of(program.tasks[program.steps[i].task]);
+  }
+  for (const auto& delivery : program.deliveries)
+    fmt::format_to(std::back_inserter(out), "      deliver          result {} <- {}\n", delivery.result,
+                   place_text(program, delivery.from));
+  return out + fmt::format("program: {}; {} steps for {} nodes, {} shared, {} views, {} in place; arena {} bytes, {} flops\n",
+                           numerics == Numerics::exact ? "exact" : "fast", program.steps.size(),
+                           schedule.nodes().size(), program.shared, program.views, program.in_place,
+                           program.arena_bytes, flops);
+}
+
+}  // namespace topos

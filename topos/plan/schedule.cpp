@@ -1,0 +1,110 @@
+#include "topos/plan/schedule.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "topos/autodiff/reads.h"
+#include "topos/spec/describe.h"
+
+namespace topos {
+
+Schedule::Schedule(SharedSpec spec, std::vector<Index> results, bool backward)
+    : spec_(std::move(spec)), results_(std::move(results)), backward_(backward) {
+  const auto& graph = spec_->graph;
+  last_.assign(graph.size(), nowhere);
+  readable_.resize(graph.size());
+  std::vector<bool> wanted(graph.size());
+  for (const auto i : results_) wanted[i] = readable_[i] = true;
+  std::size_t count = 0;
+  for (Index i = graph.size(); i-- > 0;) {
+    if (!wanted[i]) continue;
+    ++count;
+    for (const auto operand : graph.operands(i)) {
+      wanted[operand] = true;
+      if (last_[operand] == nowhere) last_[operand] = i;  // descending: the first reader met is the last
+    }
+  }
+  nodes_.reserve(count);
+  for (Index i = 0; i < graph.size(); ++i)
+    if (wanted[i]) nodes_.push_back(i);
+  if (backward_) require_reads();
+}
+
+void Schedule::require_reads() {
+  const auto& graph = spec_->graph;
+  required_.resize(graph.size());
+  std::map<std::vector<Index>, std::vector<bool>> known;  // by opcode and operand types
+  std::vector<const TensorType*> room;
+  for (const auto i : nodes_) {
+    std::vector<Index> key{graph.node(i).op};
+    for (const auto operand : graph.operands(i)) key.push_back(graph.node(operand).type);
+    auto found = known.find(key);
+    if (found == known.end())
+      found = known.emplace(std::move(key), reads_of(graph.op(i), graph.operand_types(i, room))).first;
+    const auto& reads = found->second;
+    const auto operands = graph.operands(i);
+    for (std::size_t k = 0; k < operands.size(); ++k)
+      if (reads[k]) required_[operands[k]] = true;
+    if (reads.back()) required_[i] = true;
+  }
+}
+
+Index Schedule::released_after(Index i) const {
+  return readable_[i] || required(i) ? nowhere : last_[i];
+}
+
+template <class Each>
+Schedule::LiveVolume Schedule::walk(Each&& each) const {
+  const auto& graph = spec_->graph;
+  LiveVolume volume;
+  Extent live = 0;
+  for (const auto i : nodes_) {
+    const auto elements = graph.type(i).shape.volume();
+    volume.total += elements;
+    live += elements;
+    each(live);
+    if (live > volume.peak) {
+      volume.peak = live;
+      volume.peak_node = i;
+    }
+    const auto operands = graph.operands(i);
+    for (std::size_t k = 0; k < operands.size(); ++k) {
+      const auto operand = operands[k];
+      const bool again = std::find(operands.begin(), operands.begin() + static_cast<std::ptrdiff_t>(k), operand) !=
+                         operands.begin() + static_cast<std::ptrdiff_t>(k);
+      if (!again && released_after(operand) == i) live -= graph.type(operand).shape.volume();
+    }
+  }
+  return volume;
+}
+
+std::vector<Extent> Schedule::live_series() const {
+  std::vector<Extent> series;
+  series.reserve(nodes_.size());
+  walk([&](Extent live) { series.push_back(live); });
+  return series;
+}
+
+std::string Schedule::fate(Index i) const {
+  if (readable_[i]) return "kept";
+  const auto after = released_after(i);
+  if (after == nowhere) return "retained";
+  return fmt::format("{} after {}", backward_ ? "releasable" : "freed", after);
+}
+
+std::string Schedule::describe() const {
+  std::string out;
+  for (const auto i : nodes_) fmt::format_to(std::back_inserter(out), "{:<52} {}\n", line_of(*spec_, i), fate(i));
+  fmt::format_to(std::back_inserter(out), "plan: {}; {} of {} nodes evaluated, {} readable\n",
+                 backward_ ? "retain" : "forward", nodes_.size(), size(), results_.size());
+  const auto volume = walk([](Extent) {});
+  if (backward_)
+    return out + fmt::format("live volume: retain-all {}, release floor {} at node {}\n", volume.total, volume.peak,
+                             volume.peak_node);
+  return out + fmt::format("live volume: peak {} elements at node {}, retain-all {}\n", volume.peak, volume.peak_node,
+                           volume.total);
+}
+
+}  // namespace topos

@@ -1,0 +1,52 @@
+// The licensed schedule: what runs, what is kept, when the rest may go. Free of payloads.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "topos/spec/spec.h"
+
+namespace topos {
+
+/// Derived from the graph and the declared results alone; what `describe` prints.
+class Schedule {
+ public:
+  Schedule(SharedSpec spec, std::vector<Index> results, bool backward);
+
+  const Spec& spec() const { return *spec_; }
+  const SharedSpec& shared_spec() const { return spec_; }
+  /// Declared results, in declared order.
+  const std::vector<Index>& results() const { return results_; }
+  /// Every ancestor of a result, ascending.
+  const std::vector<Index>& nodes() const { return nodes_; }
+  /// Nodes that the graph had when this was made, scheduled or not.
+  Index size() const { return static_cast<Index>(last_.size()); }
+  bool backward() const { return backward_; }
+  bool readable(Index i) const { return readable_[i]; }
+  /// Read by a derivative rule, in the backward posture.
+  bool required(Index i) const { return backward_ && required_[i]; }
+  /// The node after which i may go; nowhere for what stays.
+  Index released_after(Index i) const;
+  /// Live elements after each scheduled node; everything scheduled counts its full volume.
+  std::vector<Extent> live_series() const;
+
+  std::string describe() const;
+
+ private:
+  struct LiveVolume {
+    Extent peak = 0, total = 0;
+    Index peak_node = 0;
+  };
+  template <class Each>
+  LiveVolume walk(Each&& each) const;
+  void require_reads();
+  std::string fate(Index i) const;
+
+  SharedSpec spec_;
+  std::vector<Index> results_;
+  bool backward_;
+  std::vector<Index> nodes_;
+  std::vector<Index> last_;  // the last scheduled reader of each node, or nowhere
+  std::vector<bool> readable_, required_;
+};
+
+}  // namespace topos
