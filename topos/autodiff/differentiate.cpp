@@ -32,7 +32,8 @@ class Provenance {
   Site site_;
 };
 
-[[noreturn]] void refuse(std::string_view operation, const std::string& text, const TensorType& type, const Site& site) {
+[[noreturn]] void refuse(std::string_view operation, const std::string& text, const TensorType& type,
+                         const Site& site) {
   throw Error(ErrorKind::type, std::string(operation), text, {type.text()}, site);
 }
 
@@ -72,7 +73,8 @@ Adjoints Tape::differentiate(Symbol loss, const std::vector<Symbol>& wrt, Site s
   auto& recorder = this->recorder();
   const auto target = recorder.own(loss, "differentiate");
   const auto& type = recorder.spec->graph.type(target);
-  if (!type.element.is_floating()) refuse("differentiate", "the loss is " + type.text() + ": it has no gradient", type, site);
+  if (!type.element.is_floating())
+    refuse("differentiate", "the loss is " + type.text() + ": it has no gradient", type, site);
   if (type.rank() != 0)
     refuse("differentiate", "the loss is " + type.text() + ", not a scalar: reduce it with sum", type, site);
   const auto nodes = asked(recorder, wrt, "differentiate", site);

@@ -6,9 +6,9 @@ namespace topos {
 
 std::string_view name_of(Function function) {
   static constexpr std::array<std::string_view, function_count> names{
-      "negation", "exp",      "log",     "sqrt",        "tanh",       "logical not", "addition",
-      "subtraction", "product", "division", "maximum", "logical and", "logical or", "equality", "order",
-      "matrix product", "sum", "softmax"};
+      "negation",   "exp",         "log",     "sqrt",           "tanh",    "logical not",
+      "addition",   "subtraction", "product", "division",       "maximum", "logical and",
+      "logical or", "equality",    "order",   "matrix product", "sum",     "softmax"};
   return names[static_cast<std::size_t>(function)];
 }
 

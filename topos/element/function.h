@@ -10,13 +10,27 @@ namespace topos {
 /// is an error at the recording line.
 enum class Function : std::uint8_t {
   // One operand.
-  negate, exp, log, sqrt, tanh, logical_not,
+  negate,
+  exp,
+  log,
+  sqrt,
+  tanh,
+  logical_not,
   // Two operands.
-  add, subtract, multiply, divide, maximum, logical_and, logical_or,
+  add,
+  subtract,
+  multiply,
+  divide,
+  maximum,
+  logical_and,
+  logical_or,
   // Comparisons.
-  equal, order,
+  equal,
+  order,
   // Whole rows.
-  matmul, sum, softmax,
+  matmul,
+  sum,
+  softmax,
 };
 
 inline constexpr std::size_t function_count = 18;

@@ -18,6 +18,16 @@ bool Number::fits(ElementType element) const {
   return false;
 }
 
+Number Number::as(ElementType element) const {
+  switch (element.kind()) {
+    case ElementClass::floating: return real();
+    // Only a number that fits is asked for, so the cast is exact.
+    case ElementClass::integer: return is_real() ? static_cast<std::int64_t>(real_) : integer_;
+    case ElementClass::boolean: return real() != 0;
+  }
+  return *this;
+}
+
 std::string Number::text() const {
   if (is_boolean()) return integer_ != 0 ? "true" : "false";
   return is_real() ? decimal(real_) : decimal(integer_);

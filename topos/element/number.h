@@ -43,6 +43,8 @@ class Number {
   /// Whether the element has this very number or may round it: an integer place refuses a fraction, a boolean place
   /// everything but false, true, 0 and 1.
   bool fits(ElementType element) const;
+  /// The same number in the kind that the element reads, so that 0, 0.0 and false are one constant of an element.
+  Number as(ElementType element) const;
   std::string text() const;
 
   /// Equal as written: by kind and by bits, so that -0.0 and 0.0 differ.

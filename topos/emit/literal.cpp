@@ -37,7 +37,8 @@ void append_canonical(const std::byte* from, std::string& bytes) {
   std::memcpy(&value, from, sizeof value);
   if (value != value) value = std::numeric_limits<T>::quiet_NaN();
   auto bits = std::bit_cast<Bits>(value);
-  for (std::size_t i = 0; i < sizeof bits; ++i, bits = static_cast<Bits>(bits >> 8)) bytes += static_cast<char>(bits & 0xFF);
+  for (std::size_t i = 0; i < sizeof bits; ++i, bits = static_cast<Bits>(bits >> 8))
+    bytes += static_cast<char>(bits & 0xFF);
 }
 
 /// The bytes in little-endian order, two digits each.
@@ -45,9 +46,12 @@ std::string hex_bytes(const Tensor& x, const std::byte* data) {
   std::string bytes;
   const std::size_t size = x.element().size();
   for (Extent i = 0; i < x.volume(); ++i, data += size) {
-    if (x.element() == f32) append_canonical<float, std::uint32_t>(data, bytes);
-    else if (x.element() == f64) append_canonical<double, std::uint64_t>(data, bytes);
-    else append_canonical<std::int64_t, std::uint64_t>(data, bytes);
+    if (x.element() == f32)
+      append_canonical<float, std::uint32_t>(data, bytes);
+    else if (x.element() == f64)
+      append_canonical<double, std::uint64_t>(data, bytes);
+    else
+      append_canonical<std::int64_t, std::uint64_t>(data, bytes);
   }
   static constexpr char digits[] = "0123456789ABCDEF";
   std::string out = "\"0x";

@@ -41,7 +41,8 @@ class Module {
     std::vector<std::string> operands;
     for (const auto operand : graph_.operands(i)) operands.push_back(names_[operand]);
     std::string literal;
-    if (graph_.is<op::Leaf>(i)) literal = located(i, [&] { return dense_literal(spec_.slots.constants[graph_.slot(i)]); });
+    if (graph_.is<op::Leaf>(i))
+      literal = located(i, [&] { return dense_literal(spec_.slots.constants[graph_.slot(i)]); });
     const Lowering node{fmt::format("%v{}", i), graph_.type(i), operands, graph_.operand_types(i, types_), literal};
     names_[i] = located(i, [&] { return lower(graph_.op(i), writer_, node); });
   }

@@ -17,9 +17,9 @@ struct CompiledPlan {
   Program program;
   Numerics numerics;
   Parameters::Nodes parameter_nodes;
-  std::vector<kernel::Prepared> kernels;  // by task
-  BufferHandle numbers;                   // single-valued leaves, 16 bytes each
-  std::vector<Tensor> constants;          // ranked leaves and counts, contiguous
+  std::vector<kernel::Prepared> kernels;                // by task
+  BufferHandle numbers;                                 // single-valued leaves, 16 bytes each
+  std::vector<Tensor> constants;                        // ranked leaves and counts, contiguous
   std::shared_ptr<const std::vector<Index>> kept;       // Program::kept, as runs share it
   std::shared_ptr<const std::vector<Index>> positions;  // node to its place among the kept, in the backward posture
   mutable WorkspacePool workspaces;

@@ -25,8 +25,13 @@ class Lease {
 class Execution {
  public:
   Execution(const CompiledPlan& plan, Workspace& workspace, RunState& state, const Parameters& parameters, Feeds feeds)
-      : plan_(plan), program_(plan.program), spec_(plan.schedule.spec()), workspace_(workspace), state_(state),
-        parameters_(parameters), feeds_(feeds) {}
+      : plan_(plan),
+        program_(plan.program),
+        spec_(plan.schedule.spec()),
+        workspace_(workspace),
+        state_(state),
+        parameters_(parameters),
+        feeds_(feeds) {}
 
   void run() {
     check_parameters(spec_, parameters_, slots_needed(), false, "Plan::forward");
@@ -37,7 +42,8 @@ class Execution {
       const void* const operands[] = {at(step.operands[0]), at(step.operands[1]), at(step.operands[2])};
       const auto fault =
           prepared.run(prepared.task, operands, at(step.result), workspace_.arena->data() + step.scratch);
-      if (fault != kernel::no_fault) [[unlikely]] refuse(step, fault);
+      if (fault != kernel::no_fault) [[unlikely]]
+        refuse(step, fault);
     }
     deliver();
   }
@@ -65,9 +71,7 @@ class Execution {
   }
 
   // Sources are never written: the steps only read through these bases.
-  void bind_readable(std::size_t b, const Tensor& payload) {
-    workspace_.bases[b] = const_cast<void*>(payload.first());
-  }
+  void bind_readable(std::size_t b, const Tensor& payload) { workspace_.bases[b] = const_cast<void*>(payload.first()); }
   /// In place where a kernel can read it there; otherwise laid out once, in room that the workspace keeps.
   void bind_payload(std::size_t b, const Tensor& payload) {
     if (payload.shape().rank() == 0 || (payload.is_contiguous() && !payload.is_single()))

@@ -66,10 +66,12 @@ Run Plan::forward(const Parameters& parameters, FeedList feeds) const {
 
 void Plan::forward_into(Run& run, const Parameters& parameters, Feeds feeds) const {
   auto* state = run.state();
-  const bool ours = state != nullptr && state->home == compiled_->results &&
-                    state->holders.load(std::memory_order_acquire) == 1;
-  if (ours) execute(*compiled_, *state, parameters, feeds);
-  else run = forward(parameters, feeds);
+  const bool ours =
+      state != nullptr && state->home == compiled_->results && state->holders.load(std::memory_order_acquire) == 1;
+  if (ours)
+    execute(*compiled_, *state, parameters, feeds);
+  else
+    run = forward(parameters, feeds);
 }
 void Plan::forward_into(Run& run, const Parameters& parameters, FeedList feeds) const {
   forward_into(run, parameters, Feeds(feeds.begin(), feeds.size()));

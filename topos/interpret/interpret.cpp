@@ -24,7 +24,8 @@ Index fed_node(const Spec& spec, Index size, const Feed& feed, std::string_view 
     throw Error(ErrorKind::family, std::string(operation), "a fed symbol belongs to a different network");
   const auto node = feed.input.index();
   if (node >= size)
-    throw Error(ErrorKind::coverage, std::string(operation), fmt::format("fed node {} is outside of the {} nodes", node, size));
+    throw Error(ErrorKind::coverage, std::string(operation),
+                fmt::format("fed node {} is outside of the {} nodes", node, size));
   if (!spec.graph.is<op::Input>(node))
     throw Error(ErrorKind::feed, std::string(operation),
                 fmt::format("node {} is a {}: only inputs can be fed", node, name_of(spec.graph.op(node))),

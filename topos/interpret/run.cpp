@@ -22,8 +22,10 @@ Run::Run(const Run& other) noexcept : state_(other.state_) {
 
 Run::~Run() {
   if (state_ == nullptr || state_->holders.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
-  if (state_->home != nullptr) state_->home->give_back(state_);
-  else delete state_;
+  if (state_->home != nullptr)
+    state_->home->give_back(state_);
+  else
+    delete state_;
 }
 
 const Tensor& Run::of(Symbol symbol) const {

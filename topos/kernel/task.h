@@ -44,9 +44,9 @@ inline constexpr std::size_t max_operands = 3;
 /// strided (a window of a larger buffer). All others: the result is contiguous and the operands have their own shapes.
 struct Task {
   Kind kind = Kind::copy;
-  Function function = Function::add;     // unary and binary
-  Direction direction = Direction::eq;   // compare
-  Shape axes;                            // reductions, ascending
+  Function function = Function::add;    // unary and binary
+  Direction direction = Direction::eq;  // compare
+  Shape axes;                           // reductions, ascending
   std::size_t operand_count = 0;
   View operands[max_operands];
   View result;

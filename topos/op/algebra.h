@@ -31,9 +31,11 @@ concept ForeignAlgebra = !native_algebra<V> && std::copyable<V> && requires(cons
 
 // The fallbacks: worse matches than any function the user writes, found when there is none. The second template
 // parameter makes a user's unconstrained template ambiguous rather than silently ignored.
-#define TOPOS_FALLBACK(signature, text) \
+#define TOPOS_FALLBACK(signature, text)     \
   template <ForeignAlgebra V, class = void> \
-  V signature { algebra_lacks(typeid(V), text); }
+  V signature {                             \
+    algebra_lacks(typeid(V), text);         \
+  }
 TOPOS_FALLBACK(operator+(const V&, const V&), "operator+(a, b)")
 TOPOS_FALLBACK(operator-(const V&, const V&), "operator-(a, b)")
 TOPOS_FALLBACK(operator*(const V&, const V&), "operator*(a, b)")

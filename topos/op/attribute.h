@@ -12,7 +12,7 @@ namespace topos {
 template <class O, class T>
 struct Attribute {
   std::string_view name;
-  T O::*member;
+  T O::* member;
 };
 template <class O, class T>
 Attribute(const char*, T O::*) -> Attribute<O, T>;

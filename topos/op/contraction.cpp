@@ -9,7 +9,11 @@ namespace {
 class Along {
  public:
   Along(stablehlo::Writer& writer, const Lowering& node, Extent axis)
-      : writer_(writer), node_(node), axis_(axis), full_(*node.types[0]), reduced_{full_.element, full_.shape.without(axis)} {}
+      : writer_(writer),
+        node_(node),
+        axis_(axis),
+        full_(*node.types[0]),
+        reduced_{full_.element, full_.shape.without(axis)} {}
 
   std::string name(std::string_view word) const { return fmt::format("{}_{}", node_.name, word); }
   const TensorType& reduced() const { return reduced_; }
@@ -37,9 +41,9 @@ class Along {
                       const std::string& when, const std::string& otherwise) {
     const TensorType predicate{boolean, reduced_.shape};
     const TensorType* operands[] = {&reduced_, &reduced_};
-    const auto mask = writer_.line(
-        name(test), "compare", fmt::format("EQ, {}, {}, {}", a, b, stablehlo::comparison_of(full_.element)),
-        stablehlo::signature(operands, predicate));
+    const auto mask = writer_.line(name(test), "compare",
+                                   fmt::format("EQ, {}, {}, {}", a, b, stablehlo::comparison_of(full_.element)),
+                                   stablehlo::signature(operands, predicate));
     return writer_.line(name(word), "select", fmt::format("{}, {}, {}", mask, when, otherwise),
                         fmt::format("{}, {}", stablehlo::type_text(predicate), stablehlo::type_text(reduced_)));
   }
@@ -77,15 +81,15 @@ std::string Sum::lower(stablehlo::Writer& writer, const Lowering& node) const {
   const auto seed = writer.constant(node.name + "_seed", stablehlo::zero_of(operand.element), {operand.element, {}});
   // Over rank 0 the sum still adds to its zero: it turns -0 into +0.
   if (operand.rank() == 0)
-    return writer.line(node.name, "add", fmt::format("{}, {}", node.operands[0], seed), stablehlo::type_text(node.type));
+    return writer.line(node.name, "add", fmt::format("{}, {}", node.operands[0], seed),
+                       stablehlo::type_text(node.type));
   return writer.reduce(node.name, "add", node.operands[0], operand, seed, axes, node.type);
 }
 
 std::string LogSoftmax::lower(stablehlo::Writer& writer, const Lowering& node) const {
   const auto element = node.type.element;
   Along along(writer, node, axis);
-  const auto peak =
-      along.reduce("peak", "low", "maximum", node.operands[0], stablehlo::negative_infinity_of(element));
+  const auto peak = along.reduce("peak", "low", "maximum", node.operands[0], stablehlo::negative_infinity_of(element));
   const auto spread_peak = along.spread("spread_peak", peak);
   const auto centered = along.map("centered", "subtract", fmt::format("{}, {}", node.operands[0], spread_peak), false);
   const auto powers = along.map("exp", "exponential", centered, false);
@@ -99,8 +103,7 @@ std::string LogSoftmax::lower(stablehlo::Writer& writer, const Lowering& node) c
 std::string Softmax::lower(stablehlo::Writer& writer, const Lowering& node) const {
   const auto element = node.type.element;
   Along along(writer, node, axis);
-  const auto peak =
-      along.reduce("peak", "low", "maximum", node.operands[0], stablehlo::negative_infinity_of(element));
+  const auto peak = along.reduce("peak", "low", "maximum", node.operands[0], stablehlo::negative_infinity_of(element));
   const auto lowest = along.constant("lowest", stablehlo::negative_infinity_of(element));
   const auto zeros = along.constant("zeros", stablehlo::zero_of(element));
   const auto shift = along.replace("shift", "masked", peak, lowest, zeros, peak);
@@ -118,8 +121,7 @@ std::string Softmax::lower(stablehlo::Writer& writer, const Lowering& node) cons
 std::string LogSumExp::lower(stablehlo::Writer& writer, const Lowering& node) const {
   const auto element = node.type.element;
   Along along(writer, node, axis);
-  const auto peak =
-      along.reduce("peak", "low", "maximum", node.operands[0], stablehlo::negative_infinity_of(element));
+  const auto peak = along.reduce("peak", "low", "maximum", node.operands[0], stablehlo::negative_infinity_of(element));
   const auto magnitude = along.map("magnitude", "abs", peak, true);
   const auto infinity = along.constant("infinity", stablehlo::infinity_of(element));
   const auto zeros = along.constant("zeros", stablehlo::zero_of(element));

@@ -31,8 +31,8 @@ std::string Scatter::lower(stablehlo::Writer& writer, const Lowering& node) cons
   const auto zeros = writer.constant(node.name + "_zeros", stablehlo::zero_of(element), node.type);
   const TensorType* operands[] = {&node.type, node.types[1], node.types[0]};
   writer.verbatim(fmt::format("// {}: an index out of range is dropped here; topos refuses it before", node.name));
-  writer.verbatim(fmt::format("{} = \"stablehlo.scatter\"({}, {}, {}) ({{", node.name, zeros, node.operands[1],
-                              node.operands[0]));
+  writer.verbatim(
+      fmt::format("{} = \"stablehlo.scatter\"({}, {}, {}) ({{", node.name, zeros, node.operands[1], node.operands[0]));
   writer.verbatim(fmt::format("^bb0({0}_left: {1}, {0}_right: {1}):", node.name, scalar));
   writer.verbatim(fmt::format("  {0}_sum = stablehlo.add {0}_left, {0}_right : {1}", node.name, scalar));
   writer.verbatim(fmt::format("  stablehlo.return {}_sum : {}", node.name, scalar));

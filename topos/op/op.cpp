@@ -27,8 +27,10 @@ std::string_view name_of(const Op& op) {
 std::string_view title_of(const Op& op, std::span<const TensorType* const> operands) {
   return topos::visit(
       [&]<class O>(const O& o) -> std::string_view {
-        if constexpr (requires { o.title(operands); }) return o.title(operands);
-        else return O::name;
+        if constexpr (requires { o.title(operands); })
+          return o.title(operands);
+        else
+          return O::name;
       },
       op);
 }
@@ -36,8 +38,10 @@ std::string_view title_of(const Op& op, std::span<const TensorType* const> opera
 std::string attributes_of(const Op& op, std::span<const TensorType* const> operands) {
   return topos::visit(
       [&](const auto& o) -> std::string {
-        if constexpr (requires { o.attributes(operands); }) return o.attributes(operands);
-        else return attributes_text(o);
+        if constexpr (requires { o.attributes(operands); })
+          return o.attributes(operands);
+        else
+          return attributes_text(o);
       },
       op);
 }

@@ -12,11 +12,11 @@
 namespace topos {
 
 /// Every opcode there is.
-using Op = std::variant<op::Leaf, op::Parameter, op::Input, op::Add, op::Sub, op::Mul, op::Div, op::Neg, op::Maximum,
-                        op::Exp, op::Log, op::Sqrt, op::Tanh, op::Compare, op::And, op::Or, op::Not, op::Select,
-                        op::MatMul, op::Sum, op::Softmax, op::LogSoftmax, op::LogSumExp, op::Broadcast,
-                        op::BroadcastAlong, op::Reshape, op::Permute, op::Narrow, op::Pad, op::Concat, op::Gather,
-                        op::Scatter, op::Iota, op::Convert>;
+using Op =
+    std::variant<op::Leaf, op::Parameter, op::Input, op::Add, op::Sub, op::Mul, op::Div, op::Neg, op::Maximum, op::Exp,
+                 op::Log, op::Sqrt, op::Tanh, op::Compare, op::And, op::Or, op::Not, op::Select, op::MatMul, op::Sum,
+                 op::Softmax, op::LogSoftmax, op::LogSumExp, op::Broadcast, op::BroadcastAlong, op::Reshape,
+                 op::Permute, op::Narrow, op::Pad, op::Concat, op::Gather, op::Scatter, op::Iota, op::Convert>;
 
 // The gate stands before the first visit, so that its error comes before any visit's. Variables rather than concepts:
 // both compilers then name the opcode in the first line.
@@ -34,9 +34,10 @@ inline constexpr bool has_forward = op::Source<O> || requires(const O& o, Operan
   { o.template forward<TensorType>(in) } -> std::same_as<TensorType>;
 };
 template <class O>
-inline constexpr bool has_derivative = op::Source<O> || requires(const O& o, Operands<TensorType> in, const TensorType& t) {
-  { o.template vjp<TensorType>(in, t, t) } -> std::same_as<Cotangents<TensorType>>;
-};
+inline constexpr bool has_derivative =
+    op::Source<O> || requires(const O& o, Operands<TensorType> in, const TensorType& t) {
+      { o.template vjp<TensorType>(in, t, t) } -> std::same_as<Cotangents<TensorType>>;
+    };
 template <class O>
 inline constexpr bool has_lowering = requires(const O& o, stablehlo::Writer& writer, const Lowering& node) {
   { o.lower(writer, node) } -> std::same_as<std::string>;

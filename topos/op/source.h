@@ -54,8 +54,10 @@ struct Iota {
 
   template <class V>
   V forward(Operands<V>) const {
-    if constexpr (std::same_as<V, TensorType>) return iota_type(element, shape, axis);
-    else if constexpr (requires { V::iota(element, shape, axis); }) return V::iota(element, shape, axis);
+    if constexpr (std::same_as<V, TensorType>)
+      return iota_type(element, shape, axis);
+    else if constexpr (requires { V::iota(element, shape, axis); })
+      return V::iota(element, shape, axis);
     else
       throw Error(ErrorKind::argument, std::string(name),
                   "a count has no operand to find its place by: lift its payload like a source's");

@@ -9,9 +9,7 @@ struct Viewing {
   const Seen& seen;
   const TensorType& result;
 
-  std::optional<Seen> operator()(const op::Broadcast&) const {
-    return Seen{Shape::zeros(result.rank()), seen.offset};
-  }
+  std::optional<Seen> operator()(const op::Broadcast&) const { return Seen{Shape::zeros(result.rank()), seen.offset}; }
   std::optional<Seen> operator()(const op::BroadcastAlong& o) const {
     return Seen{seen.strides.with(o.axis, 0), seen.offset};
   }

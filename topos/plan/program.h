@@ -35,16 +35,16 @@ struct Step {
 /// Where a node's value is: in another node's storage, seen through strides.
 struct Place {
   Index storage = nowhere;
-  Index strides = 0;   // among Program::strides
-  Extent offset = 0;   // elements
+  Index strides = 0;  // among Program::strides
+  Extent offset = 0;  // elements
 };
 
 /// A result that no step wrote where it must end up: copied, or read as one number, when the steps are done.
 struct Delivery {
-  Index result;     // its place among the kept nodes
+  Index result;  // its place among the kept nodes
   Address from;
-  Index task;       // the copy; nowhere: one number
-  Index base;       // the result's own
+  Index task;  // the copy; nowhere: one number
+  Index base;  // the result's own
 };
 
 struct Program {
@@ -52,12 +52,12 @@ struct Program {
   std::vector<kernel::Task> tasks;
   std::vector<Step> steps;
   std::vector<Delivery> deliveries;
-  std::vector<Index> kept;             // the results, then what the backward posture keeps
-  std::vector<Index> numbers;          // single-valued leaves: node whose number stands at 16 bytes times its place
-  std::vector<Index> constants;        // nodes whose payloads are bases of their own
+  std::vector<Index> kept;       // the results, then what the backward posture keeps
+  std::vector<Index> numbers;    // single-valued leaves: node whose number stands at 16 bytes times its place
+  std::vector<Index> constants;  // nodes whose payloads are bases of their own
   std::size_t arena_bytes = 0;
   std::size_t shared = 0, views = 0, in_place = 0;  // nodes that cost nothing, and steps that took no memory
-  std::vector<std::vector<Index>> covers;  // steps that stand for several equal nodes: step, then its nodes
+  std::vector<std::vector<Index>> covers;           // steps that stand for several equal nodes: step, then its nodes
 };
 
 /// The working memory that the kernel of a task asks for: what the memory plan knows of kernels.

@@ -16,7 +16,9 @@ namespace {
 class Sharing {
  public:
   Sharing(const Graph& graph, std::size_t nodes)
-      : graph_(graph), first_(graph.size(), nowhere), table_(std::bit_ceil(std::clamp<std::size_t>(4 * nodes, 64, 65536)), nowhere) {}
+      : graph_(graph),
+        first_(graph.size(), nowhere),
+        table_(std::bit_ceil(std::clamp<std::size_t>(4 * nodes, 64, 65536)), nowhere) {}
 
   /// i itself, or the earlier node that stands for it. Called in order.
   Index of(Index i) {
@@ -75,8 +77,10 @@ class Builder {
 
   Program build() && {
     for (const auto i : schedule_.nodes()) {
-      if (const auto first = sharing_.of(i); first != i) share(i, first);
-      else place(i);
+      if (const auto first = sharing_.of(i); first != i)
+        share(i, first);
+      else
+        place(i);
     }
     keep_results();
     plan_memory();
@@ -245,7 +249,8 @@ class Builder {
       const auto& type = graph_.type(i);
       const auto base = add_base(Base::Kind::result, i, k);
       auto& storage = storages_[places_[i].storage];
-      const bool whole = places_[i].offset == 0 && places_[i].strides == row_major(type.shape) && storage.bytes == type.bytes();
+      const bool whole =
+          places_[i].offset == 0 && places_[i].strides == row_major(type.shape) && storage.bytes == type.bytes();
       if (type.rank() > 0 && storage.computed && !storage.placed && whole) {
         storage.at = {base, 0};
         storage.placed = true;
@@ -265,7 +270,8 @@ class Builder {
       task.operand_count = 1;
       task.operands[0] = view(i, places_[i]);
       task.result = kernel::contiguous(type);
-      delivery.task = intern_task({copy_key, graph_.node(i).type, places_[i].strides, row_major(type.shape)}, std::move(task));
+      delivery.task =
+          intern_task({copy_key, graph_.node(i).type, places_[i].strides, row_major(type.shape)}, std::move(task));
     }
     program_.deliveries.push_back(delivery);
   }
@@ -308,7 +314,8 @@ class Builder {
   /// other operand sees the same numbers elsewhere.
   bool take_over(const Step& step, Storage& result, Index s) {
     const auto& task = program_.tasks[step.task];
-    const bool elementwise = task.kind == kernel::Kind::unary || task.kind == kernel::Kind::binary || task.kind == kernel::Kind::select;
+    const bool elementwise =
+        task.kind == kernel::Kind::unary || task.kind == kernel::Kind::binary || task.kind == kernel::Kind::select;
     if (!elementwise || result.bytes == 0) return false;
     for (std::size_t k = 0; k < task.operand_count; ++k) {
       auto& operand = storages_[step.operands[k].base];

@@ -12,7 +12,8 @@ namespace {
 std::string place_text(const Program& program, const Address& address) {
   const auto& base = program.bases[address.base];
   const auto at = [&](std::string_view noun) {
-    return address.offset == 0 ? fmt::format("{} {}", noun, base.slot) : fmt::format("{} {}+{}", noun, base.slot, address.offset);
+    return address.offset == 0 ? fmt::format("{} {}", noun, base.slot)
+                               : fmt::format("{} {}+{}", noun, base.slot, address.offset);
   };
   switch (base.kind) {
     case Base::Kind::arena: return fmt::format("@{}", address.offset);
@@ -78,10 +79,10 @@ std::string program_text(const Schedule& schedule, const Program& program, Numer
   for (const auto& delivery : program.deliveries)
     fmt::format_to(std::back_inserter(out), "      deliver          result {} <- {}\n", delivery.result,
                    place_text(program, delivery.from));
-  return out + fmt::format("program: {}; {} steps for {} nodes, {} shared, {} views, {} in place; arena {} bytes, {} flops\n",
-                           numerics == Numerics::exact ? "exact" : "fast", program.steps.size(),
-                           schedule.nodes().size(), program.shared, program.views, program.in_place,
-                           program.arena_bytes, flops);
+  return out +
+         fmt::format("program: {}; {} steps for {} nodes, {} shared, {} views, {} in place; arena {} bytes, {} flops\n",
+                     numerics == Numerics::exact ? "exact" : "fast", program.steps.size(), schedule.nodes().size(),
+                     program.shared, program.views, program.in_place, program.arena_bytes, flops);
 }
 
 }  // namespace topos

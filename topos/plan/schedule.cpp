@@ -51,9 +51,7 @@ void Schedule::require_reads() {
   }
 }
 
-Index Schedule::released_after(Index i) const {
-  return readable_[i] || required(i) ? nowhere : last_[i];
-}
+Index Schedule::released_after(Index i) const { return readable_[i] || required(i) ? nowhere : last_[i]; }
 
 template <class Each>
 Schedule::LiveVolume Schedule::walk(Each&& each) const {

@@ -33,7 +33,9 @@ Value mean(const Value& x, Site site) {
   return total / x.shape().volume();
 }
 
-Value broadcast_like(const Value& x, const Value& reference, Site site) { return broadcast(x, reference.shape(), site); }
+Value broadcast_like(const Value& x, const Value& reference, Site site) {
+  return broadcast(x, reference.shape(), site);
+}
 
 Value broadcast_along_like(const Value& x, Extent axis, const Value& reference, Site site) {
   const auto& shape = reference.shape();

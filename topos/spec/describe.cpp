@@ -16,9 +16,7 @@ void append_line(const Spec& spec, Index i, std::vector<const TensorType*>& room
                  type.element == spec.working ? type.shape.text() : type.text());
 }
 
-std::string counted(std::size_t n, std::string_view noun) {
-  return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s");
-}
+std::string counted(std::size_t n, std::string_view noun) { return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s"); }
 
 }  // namespace
 

@@ -42,8 +42,10 @@ Index Graph::intern_op(const Op& op) {
   const auto id = static_cast<Index>(ops_.size());
   ops_.push_back(op);
   arities_.push_back(arity_of(op));
-  if (plain) plain_op_[op.index()] = id + 1;
-  else op_ids_.emplace(hash, id);
+  if (plain)
+    plain_op_[op.index()] = id + 1;
+  else
+    op_ids_.emplace(hash, id);
   return id;
 }
 

@@ -84,6 +84,15 @@ class Graph {
   std::string_view label(Index i) const;
 
   Index intern_op(const Op& op);
+  /// The same for an opcode known where it is written: one without attributes needs no look-up.
+  template <class O>
+  Index intern(const O& opcode) {
+    if constexpr (std::tuple_size_v<decltype(O::fields)> == 0) {
+      constexpr auto place = op_index<O>(static_cast<const Op*>(nullptr));
+      if (plain_op_[place] != 0) return plain_op_[place] - 1;
+    }
+    return intern_op(opcode);
+  }
   Index intern_type(const TensorType& type);
   Index intern_site(const Site& site);
   const Op& op_by_id(Index id) const { return ops_[id]; }
@@ -99,6 +108,13 @@ class Graph {
   void truncate(Index nodes, std::size_t links);
 
  private:
+  /// Where the variant holds O.
+  template <class O, class... All>
+  static constexpr std::size_t op_index(const std::variant<All...>*) {
+    std::size_t place = 0;
+    (void)((std::same_as<O, All> || (++place, false)) || ...);
+    return place;
+  }
   struct Memo {
     Index op = nowhere, first = 0, second = 0, type = 0;
   };

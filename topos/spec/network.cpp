@@ -14,9 +14,7 @@ Network::Network(Network&&) noexcept = default;
 Network& Network::operator=(Network&&) noexcept = default;
 Network::~Network() = default;
 
-Parameters Network::parameters() const {
-  return {spec_->graph.family(), parameter_nodes_, spec_->slots.parameters};
-}
+Parameters Network::parameters() const { return {spec_->graph.family(), parameter_nodes_, spec_->slots.parameters}; }
 
 ElementType Network::element() const { return spec_->working; }
 std::size_t Network::size() const { return spec_->graph.size(); }

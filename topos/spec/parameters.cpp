@@ -28,8 +28,9 @@ void Parameters::check_same_slots(const Parameters& other, std::string_view oper
   if (other.family_ != family_)
     throw Error(ErrorKind::family, std::string(operation), "the other parameters belong to a different network");
   if (other.size() != size())
-    throw Error(ErrorKind::family, std::string(operation),
-                fmt::format("{} slots meet {}: carry the older state over with Parameters::carried", size(), other.size()));
+    throw Error(
+        ErrorKind::family, std::string(operation),
+        fmt::format("{} slots meet {}: carry the older state over with Parameters::carried", size(), other.size()));
 }
 
 void Parameters::check_type(std::size_t slot, const Tensor& next, std::string_view operation) const {

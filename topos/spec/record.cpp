@@ -42,9 +42,7 @@ Value softmax(const Value& x, Extent axis, Site site) { return R::record_over(op
 Value log_softmax(const Value& x, Extent axis, Site site) { return R::record_over(op::LogSoftmax{axis}, site, x); }
 Value logsumexp(const Value& x, Extent axis, Site site) { return R::record_over(op::LogSumExp{axis}, site, x); }
 
-Value broadcast(const Value& x, const Shape& shape, Site site) {
-  return R::record_over(op::Broadcast{shape}, site, x);
-}
+Value broadcast(const Value& x, const Shape& shape, Site site) { return R::record_over(op::Broadcast{shape}, site, x); }
 Value broadcast_along(const Value& x, Extent axis, Extent extent, Site site) {
   return R::record_over(op::BroadcastAlong{axis, extent}, site, x);
 }

@@ -30,8 +30,15 @@ std::uint64_t Recorder::fresh_family() {
 }
 
 Recorder::Recorder(std::shared_ptr<Spec> spec)
-    : spec(std::move(spec)), recent_{{{0, nowhere, 0}, {0, nowhere, 0}, {0, nowhere, 0}, {0, nowhere, 0},
-                                      {0, nowhere, 0}, {0, nowhere, 0}, {0, nowhere, 0}, {0, nowhere, 0}}} {
+    : spec(std::move(spec)),
+      recent_{{{0, nowhere, 0},
+               {0, nowhere, 0},
+               {0, nowhere, 0},
+               {0, nowhere, 0},
+               {0, nowhere, 0},
+               {0, nowhere, 0},
+               {0, nowhere, 0},
+               {0, nowhere, 0}}} {
   const std::lock_guard lock(pool().mutex);
   if (pool().free.empty()) pool().free.push_back(new Session);
   session_ = pool().free.back();
@@ -51,8 +58,7 @@ Recorder::~Recorder() {
 void Recorder::stale(const Value& value) {
   if (value.index_ == nowhere)
     throw Error(ErrorKind::family, "Value", "this value belongs to no tape: it was never recorded");
-  throw Error(ErrorKind::family, "Value",
-              "its tape was sealed or destroyed: resolve its symbol on the reopened tape");
+  throw Error(ErrorKind::family, "Value", "its tape was sealed or destroyed: resolve its symbol on the reopened tape");
 }
 
 void Recorder::foreign(const Value& value) const {
@@ -78,18 +84,10 @@ Index Recorder::checked(Index op, std::span<const Index> operands, const Site& s
     auto operation = fmt::format("{} ({})", title_of(graph.op_by_id(op), types), fault.label);
     // Labels tell which values these were.
     for (const auto i : operands)
-      if (const auto label = graph.label(i); !label.empty())
-        fault.text += fmt::format(" ({} is node {})", label, i);
+      if (const auto label = graph.label(i); !label.empty()) fault.text += fmt::format(" ({} is node {})", label, i);
     throw Error(ErrorKind::type, std::move(operation), fault.text, std::move(fault.types),
                 ambient != nullptr ? *ambient : site);
   }
-}
-
-Value Recorder::record(const Op& op, std::span<const Index> operands, const Site& site) {
-  auto& graph = spec->graph;
-  const auto id = graph.intern_op(op);
-  const auto type = checked(id, operands, site);
-  return value(graph.append(id, type, intern_site(site), origin, operands));
 }
 
 Index Recorder::constant_slot(Index type, Number number) {
@@ -115,8 +113,8 @@ Value Recorder::constant(Index type, Number number, const Site& site) {
     throw Error(ErrorKind::type, "Leaf (C1)", fmt::format("{} is not a number of {}", number.text(), wanted.text()),
                 {wanted.text()}, ambient != nullptr ? *ambient : site);
   auto& graph = spec->graph;
-  return value(graph.append_source(graph.intern_op(op::Leaf{}), type, intern_site(site), origin,
-                                   constant_slot(type, number)));
+  return value(graph.append_source(graph.intern(op::Leaf{}), type, intern_site(site), origin,
+                                   constant_slot(type, number.as(wanted.element))));
 }
 
 Value Recorder::constant(const TensorType& type, Number number, const Site& site) {

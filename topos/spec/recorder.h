@@ -37,12 +37,17 @@ class Recorder {
   }
   Index own(Symbol symbol, std::string_view operation) const;
 
-  Value record(const Op& op, std::span<const Index> operands, const Site& site);
-  template <class... V>
-  static Value record_over(const Op& op, const Site& site, const Value& first, const V&... rest) {
+  template <class O>
+  Value record(const O& opcode, std::span<const Index> operands, const Site& site) {
+    const auto op = spec->graph.intern(opcode);
+    const auto type = checked(op, operands, site);
+    return value(spec->graph.append(op, type, intern_site(site), origin, operands));
+  }
+  template <class O, class... V>
+  static Value record_over(const O& opcode, const Site& site, const Value& first, const V&... rest) {
     auto& recorder = of(first);
     const std::array<Index, 1 + sizeof...(V)> operands{recorder.own(first), recorder.own(rest)...};
-    return recorder.record(op, operands, site);
+    return recorder.record(opcode, operands, site);
   }
   /// A leaf that holds one number everywhere.
   Value constant(Index type, Number number, const Site& site);

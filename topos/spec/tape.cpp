@@ -26,8 +26,9 @@ Value source(Recorder& recorder, const Op& op, const Literal& literal, ElementTy
 }  // namespace
 
 Tape::Tape(ElementType working)
-    : recorder_(std::make_unique<Recorder>(
-          std::make_shared<Spec>(Spec{Graph(Recorder::fresh_family()), Slots{}, working}))) {}
+    : recorder_(
+          std::make_unique<Recorder>(std::make_shared<Spec>(Spec{Graph(Recorder::fresh_family()), Slots{}, working}))) {
+}
 Tape::Tape(std::unique_ptr<Recorder> recorder) : recorder_(std::move(recorder)) {}
 Tape::Tape(Tape&&) noexcept = default;
 Tape& Tape::operator=(Tape&&) noexcept = default;

@@ -98,7 +98,8 @@ auto names_of(T&& recorded) {
   if constexpr (requires { std::tuple_size<std::remove_cvref_t<T>>::value; })
     return std::apply([](auto&&... each) { return std::tuple(detach(std::forward<decltype(each)>(each))...); },
                       std::forward<T>(recorded));
-  else return std::tuple(detach(std::forward<T>(recorded)));
+  else
+    return std::tuple(detach(std::forward<T>(recorded)));
 }
 
 }  // namespace detail

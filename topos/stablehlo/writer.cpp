@@ -77,10 +77,10 @@ std::string Writer::reduce(std::string name, std::string_view operation, const s
                            const std::string& seed, const Shape& axes, const TensorType& result) {
   const TensorType scalar{type.element, {}};
   const TensorType* operands[] = {&type, &scalar};
-  return line(std::move(name), "reduce",
-              fmt::format("({} init: {}) applies stablehlo.{} across dimensions = {}", x, seed, operation,
-                          list_text(axes)),
-              signature(operands, result));
+  return line(
+      std::move(name), "reduce",
+      fmt::format("({} init: {}) applies stablehlo.{} across dimensions = {}", x, seed, operation, list_text(axes)),
+      signature(operands, result));
 }
 
 void Writer::verbatim(std::string_view text) { fmt::format_to(std::back_inserter(body_), "    {}\n", text); }

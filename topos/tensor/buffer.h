@@ -42,8 +42,10 @@ class Buffer {
   void hold() noexcept { holders_.fetch_add(1, std::memory_order_relaxed); }
   void release() noexcept {
     if (holders_.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
-    if (home_ != nullptr) home_->give_back(this);
-    else destroy(this);
+    if (home_ != nullptr)
+      home_->give_back(this);
+    else
+      destroy(this);
   }
   /// For the pool that hands a returned buffer out again.
   void revive() noexcept { holders_.store(1, std::memory_order_relaxed); }

@@ -31,8 +31,10 @@ Literal::Literal(std::initializer_list<Literal> items) : number_(0) {
       throw Error(ErrorKind::argument, "Literal",
                   fmt::format("ragged braces: {} stands beside {}", shape.text(), inner->text()));
     inner = shape;
-    if (item.braces_) braces->numbers.insert(braces->numbers.end(), item.braces_->numbers.begin(), item.braces_->numbers.end());
-    else braces->numbers.push_back(item.number_);
+    if (item.braces_)
+      braces->numbers.insert(braces->numbers.end(), item.braces_->numbers.begin(), item.braces_->numbers.end());
+    else
+      braces->numbers.push_back(item.number_);
   }
   braces->shape = inner->with(0, static_cast<Extent>(items.size()));
   braces_ = std::move(braces);
@@ -47,9 +49,10 @@ Tensor Literal::tensor(ElementType element) const {
   if (tensor_) {
     if (tensor_->element() == element) return *tensor_;
     const TensorType wanted{element, tensor_->shape()};
-    throw Error(ErrorKind::type, "Literal",
-                fmt::format("a tensor {} stands where {} is wanted: convert it", tensor_->type().text(), element.name()),
-                {tensor_->type().text(), wanted.text()});
+    throw Error(
+        ErrorKind::type, "Literal",
+        fmt::format("a tensor {} stands where {} is wanted: convert it", tensor_->type().text(), element.name()),
+        {tensor_->type().text(), wanted.text()});
   }
   if (!braces_) return Tensor::full({element, {}}, number_);
   std::byte* data = nullptr;

@@ -42,7 +42,8 @@ void sum_rows(Extent rows, Extent n, const void* x, void* out) {
 }
 template <class T>
 void softmax_rows(Extent rows, Extent n, const void* x, void* out) {
-  for (Extent r = 0; r < rows; ++r) loops::softmax_row(n, static_cast<const T*>(x) + r * n, static_cast<T*>(out) + r * n);
+  for (Extent r = 0; r < rows; ++r)
+    loops::softmax_row(n, static_cast<const T*>(x) + r * n, static_cast<T*>(out) + r * n);
 }
 template <class T>
 void log_softmax_rows(Extent rows, Extent n, const void* x, void* out) {
@@ -178,10 +179,13 @@ constinit Reference boolean_table = spelled<bool>(loops::HWY_NAMESPACE::all_tabl
 }();
 
 constexpr Functions arithmetic(Function::negate, Function::add, Function::subtract, Function::multiply,
-                               Function::divide, Function::maximum, Function::equal, Function::order,
-                               Function::matmul, Function::sum);
-constexpr Functions real_functions =
-    arithmetic.with(Function::exp).with(Function::log).with(Function::sqrt).with(Function::tanh).with(Function::softmax);
+                               Function::divide, Function::maximum, Function::equal, Function::order, Function::matmul,
+                               Function::sum);
+constexpr Functions real_functions = arithmetic.with(Function::exp)
+                                         .with(Function::log)
+                                         .with(Function::sqrt)
+                                         .with(Function::tanh)
+                                         .with(Function::softmax);
 constexpr Functions boolean_functions(Function::equal, Function::logical_and, Function::logical_or,
                                       Function::logical_not);
 

@@ -39,13 +39,17 @@ TOPOS_REFERENCE T multiply(T a, T b) {
 /// Integers truncate toward zero; the caller has refused a divisor of zero. The smallest number by -1 wraps.
 template <class T>
 TOPOS_REFERENCE T divide(T a, T b) {
-  if constexpr (std::integral<T>) return b == -1 ? subtract(T{0}, a) : a / b;
-  else return a / b;
+  if constexpr (std::integral<T>)
+    return b == -1 ? subtract(T{0}, a) : a / b;
+  else
+    return a / b;
 }
 template <class T>
 TOPOS_REFERENCE T negate(T a) {
-  if constexpr (std::integral<T>) return subtract(T{0}, a);
-  else return -a;
+  if constexpr (std::integral<T>)
+    return subtract(T{0}, a);
+  else
+    return -a;
 }
 /// IEEE 754-2019 maximum: NaN if any is NaN, +0 above -0.
 template <class T>
@@ -62,29 +66,45 @@ TOPOS_REFERENCE T maximum(T a, T b) {
 /// a * b + c, rounded once.
 template <class T>
 TOPOS_REFERENCE T multiply_add(T a, T b, T c) {
-  if constexpr (std::same_as<T, float>) return __builtin_fmaf(a, b, c);
-  else if constexpr (std::same_as<T, double>) return __builtin_fma(a, b, c);
-  else return add(multiply(a, b), c);
+  if constexpr (std::same_as<T, float>)
+    return __builtin_fmaf(a, b, c);
+  else if constexpr (std::same_as<T, double>)
+    return __builtin_fma(a, b, c);
+  else
+    return add(multiply(a, b), c);
 }
 
 template <Function F, class T>
 TOPOS_REFERENCE T apply(T x) {
-  if constexpr (F == Function::negate) return negate(x);
-  else if constexpr (F == Function::exp) return elementary::exp(x);
-  else if constexpr (F == Function::log) return elementary::log(x);
-  else if constexpr (F == Function::sqrt) return elementary::sqrt(x);
-  else if constexpr (F == Function::tanh) return elementary::tanh(x);
-  else return !x;
+  if constexpr (F == Function::negate)
+    return negate(x);
+  else if constexpr (F == Function::exp)
+    return elementary::exp(x);
+  else if constexpr (F == Function::log)
+    return elementary::log(x);
+  else if constexpr (F == Function::sqrt)
+    return elementary::sqrt(x);
+  else if constexpr (F == Function::tanh)
+    return elementary::tanh(x);
+  else
+    return !x;
 }
 template <Function F, class T>
 TOPOS_REFERENCE T apply(T a, T b) {
-  if constexpr (F == Function::add) return add(a, b);
-  else if constexpr (F == Function::subtract) return subtract(a, b);
-  else if constexpr (F == Function::multiply) return multiply(a, b);
-  else if constexpr (F == Function::divide) return divide(a, b);
-  else if constexpr (F == Function::maximum) return maximum(a, b);
-  else if constexpr (F == Function::logical_and) return a && b;
-  else return a || b;
+  if constexpr (F == Function::add)
+    return add(a, b);
+  else if constexpr (F == Function::subtract)
+    return subtract(a, b);
+  else if constexpr (F == Function::multiply)
+    return multiply(a, b);
+  else if constexpr (F == Function::divide)
+    return divide(a, b);
+  else if constexpr (F == Function::maximum)
+    return maximum(a, b);
+  else if constexpr (F == Function::logical_and)
+    return a && b;
+  else
+    return a || b;
 }
 
 template <class T>
@@ -275,14 +295,19 @@ TOPOS_REFERENCE std::int64_t to_integer(double x) {
 }
 template <class T>
 TOPOS_REFERENCE T from_real(double x) {
-  if constexpr (std::same_as<T, bool>) return x != 0;  // NaN is true
-  else if constexpr (std::same_as<T, std::int64_t>) return to_integer(x);
-  else return static_cast<T>(x);
+  if constexpr (std::same_as<T, bool>)
+    return x != 0;  // NaN is true
+  else if constexpr (std::same_as<T, std::int64_t>)
+    return to_integer(x);
+  else
+    return static_cast<T>(x);
 }
 template <class T>
 TOPOS_REFERENCE T from_integer(std::int64_t x) {
-  if constexpr (std::same_as<T, bool>) return x != 0;
-  else return static_cast<T>(x);
+  if constexpr (std::same_as<T, bool>)
+    return x != 0;
+  else
+    return static_cast<T>(x);
 }
 
 }  // namespace topos::loops

@@ -19,10 +19,14 @@ class Literal;
 template <class T>
   requires std::is_arithmetic_v<T>
 constexpr ElementType element_of() {
-  if constexpr (std::same_as<T, bool>) return boolean;
-  else if constexpr (std::integral<T>) return i64;
-  else if constexpr (std::same_as<T, float>) return f32;
-  else return f64;
+  if constexpr (std::same_as<T, bool>)
+    return boolean;
+  else if constexpr (std::integral<T>)
+    return i64;
+  else if constexpr (std::same_as<T, float>)
+    return f32;
+  else
+    return f64;
 }
 
 template <class T>
@@ -121,7 +125,8 @@ class Tensor {
   static auto widened(std::span<const T> values) {
     if constexpr (std::integral<T> && !std::same_as<T, bool> && !std::same_as<T, std::int64_t>)
       return std::vector<std::int64_t>(values.begin(), values.end());
-    else return values;
+    else
+      return values;
   }
   void demand(ElementType element, bool rank_0) const;
 
@@ -137,7 +142,8 @@ template <class T>
 class Values {
  public:
   explicit Values(Tensor dense)
-      : tensor_(std::move(dense)), span_(static_cast<const T*>(tensor_.first()), static_cast<std::size_t>(tensor_.volume())) {}
+      : tensor_(std::move(dense)),
+        span_(static_cast<const T*>(tensor_.first()), static_cast<std::size_t>(tensor_.volume())) {}
   Values(const Values& other) : Values(other.tensor_) {}
   Values& operator=(const Values&) = delete;
 

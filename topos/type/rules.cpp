@@ -242,9 +242,9 @@ TensorType scatter(const TensorType& rows, const TensorType& indices, Extent ext
   if (!(indices.element == i64)) broken("C1", {&rows, &indices}, "the indices {} are not i64", indices);
   has(rows, Function::add, "C4");
   bool leads = rows.rank() >= indices.rank();
-  for (std::size_t axis = 0; leads && axis < indices.rank(); ++axis)
-    leads = rows.shape[axis] == indices.shape[axis];
-  if (!leads) broken("C2", {&rows, &indices}, "the rows {} do not begin with the shape of the indices {}", rows, indices);
+  for (std::size_t axis = 0; leads && axis < indices.rank(); ++axis) leads = rows.shape[axis] == indices.shape[axis];
+  if (!leads)
+    broken("C2", {&rows, &indices}, "the rows {} do not begin with the shape of the indices {}", rows, indices);
   auto shape = Shape::zeros(rows.rank() - indices.rank() + 1);
   shape[0] = extent;
   for (std::size_t axis = indices.rank(), next = 1; axis < rows.rank(); ++axis) shape[next++] = rows.shape[axis];

@@ -70,7 +70,8 @@ std::optional<Shape> reshaped_strides(const Shape& from, const Shape& strides, c
 
 std::uint64_t hash_of(const Shape& shape) {
   std::uint64_t hash = shape.size();
-  for (const auto extent : shape) hash = (hash ^ static_cast<std::uint64_t>(extent)) * 0x9E3779B97F4A7C15u + (hash >> 29);
+  for (const auto extent : shape)
+    hash = (hash ^ static_cast<std::uint64_t>(extent)) * 0x9E3779B97F4A7C15u + (hash >> 29);
   return hash;
 }
 

@@ -19,16 +19,20 @@ class Shape {
   Shape(const std::vector<Extent>& extents) { assign(extents.data(), extents.size()); }
   explicit Shape(std::span<const Extent> extents) { assign(extents.data(), extents.size()); }
   Shape(const Shape& other) {
-    if (other.is_inline()) take(other);  // a copy of fixed size, no call
-    else assign(other.heap_, other.size_);
+    if (other.is_inline())
+      take(other);  // a copy of fixed size, no call
+    else
+      assign(other.heap_, other.size_);
   }
   Shape(Shape&& other) noexcept {
     take(other);
     other.size_ = 0;
   }
   Shape& operator=(const Shape& other) {
-    if (is_inline() && other.is_inline()) take(other);
-    else if (this != &other) *this = Shape(other);
+    if (is_inline() && other.is_inline())
+      take(other);
+    else if (this != &other)
+      *this = Shape(other);
     return *this;
   }
   Shape& operator=(Shape&& other) noexcept {

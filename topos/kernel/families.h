@@ -1,0 +1,33 @@
+// Owns the list of kernel families: each finds its kernel for a task that prepare() brought into form. Internal.
+#pragma once
+#include "topos/kernel/task.h"
+
+namespace topos::kernel {
+
+// Each sets `run` and `scratch_bytes` and leaves `run` null where it covers no such task. Elementwise kinds: axes of
+// extent 1 are gone and neighbours are merged; rank 0 is a single element, and no extent is 0.
+void find_elementwise(Prepared& prepared);  // unary and binary
+void find_compare(Prepared& prepared);
+void find_select(Prepared& prepared);
+void find_convert(Prepared& prepared);
+void find_copy(Prepared& prepared);
+void find_fill(Prepared& prepared);
+
+/// [batch.., m, k] by [batch.., k, n], no extent of the result 0.
+void find_matmul(Prepared& prepared);
+
+/// The operand is [kept.., reduced..], the result [kept..].
+void find_sum(Prepared& prepared);
+
+/// The operand is [kept.., n] and so is the result, which has strides; that of logsumexp is [kept..].
+void find_softmax(Prepared& prepared);
+
+/// The table is [lead.., rows, inner..], its strides along lead 0; the indices are [lead..], the result
+/// [lead.., inner..].
+void find_gather(Prepared& prepared);
+
+/// The rows are [lead.., inner..], the indices [lead..]; the result is [lead.., rows, inner..], its strides along
+/// lead 0.
+void find_scatter(Prepared& prepared);
+
+}  // namespace topos::kernel

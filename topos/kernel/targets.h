@@ -1,0 +1,7 @@
+// Owns the list of vector targets that the kernels are not compiled for.
+#pragma once
+
+// The widths that differ are enough: fewer targets compile faster and give the same bits. Vectors of a length unknown
+// to the compiler cannot stand in arrays, which the tiles of a product are.
+#define HWY_DISABLED_TARGETS \
+  (HWY_SSSE3 | HWY_SSE4 | HWY_AVX3_DL | HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)

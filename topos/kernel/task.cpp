@@ -1,0 +1,27 @@
+#include "topos/kernel/task.h"
+
+namespace topos::kernel {
+
+std::string_view name_of(Kind kind) {
+  switch (kind) {
+    case Kind::unary: return "unary";
+    case Kind::binary: return "binary";
+    case Kind::compare: return "compare";
+    case Kind::select: return "select";
+    case Kind::convert: return "convert";
+    case Kind::copy: return "copy";
+    case Kind::fill_zero: return "fill_zero";
+    case Kind::matmul: return "matmul";
+    case Kind::sum: return "sum";
+    case Kind::softmax: return "softmax";
+    case Kind::log_softmax: return "log_softmax";
+    case Kind::logsumexp: return "logsumexp";
+    case Kind::gather: return "gather";
+    case Kind::scatter: return "scatter";
+  }
+  return "";
+}
+
+View contiguous(const TensorType& type) { return {type.element, type.shape, row_major_strides(type.shape)}; }
+
+}  // namespace topos::kernel

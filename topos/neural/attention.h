@@ -1,0 +1,19 @@
+// One head of scaled dot-product attention, and the mask that hides the future from it.
+#pragma once
+#include "topos/spec/value.h"
+
+namespace topos {
+
+/// softmax(query key^T scale + mask) value: each row of the result is a mean of the rows of `value`.
+///
+/// For query [t, d], key [s, d], value [s, e], mask [t, s] and a rank-0 scale, all of one element, records Permute,
+/// MatMul, Broadcast, Mul, Add, LogSoftmax, Exp, MatMul: [t, e]. A row whose mask is -inf throughout is NaN. Throws
+/// Error(type) for other types. (Vaswani et al. 2017.)
+Value scaled_dot_product(const Value& query, const Value& key, const Value& value, const Value& mask,
+                         const Value& scale, Site site = Site::current());
+
+/// [extent, extent]: 0 where the column is not after the row, `fill` above the diagonal. Throws Error(argument) for a
+/// negative extent and Error(type) for an element that is not floating.
+Tensor causal_mask(Extent extent, double fill, ElementType element = f32);
+
+}  // namespace topos
