@@ -24,7 +24,7 @@ std::vector<std::optional<V>> reverse(const Graph& graph, Index target, V seed, 
   for (Index i = target + 1; i-- > 0;) {
     if (!cotangents[i]) continue;
     const auto listed = graph.operands(i);
-    if (listed.empty() || is_source(graph.op(i))) continue;
+    if (listed.empty()) continue;
     operands.assign(listed.begin(), listed.end());  // the graph may grow while the rule records
     room.clear();
     room.reserve(operands.size() + 1);

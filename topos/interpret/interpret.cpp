@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "topos/interpret/run_state.h"
 #include "topos/spec/network.h"
 
@@ -44,38 +42,55 @@ Tensor fed_payload(const Spec& spec, Index node, const Feed& feed, std::string_v
   }
 }
 
+namespace {
+
+/// The last feed of an input, or none.
+const Feed* feed_of(Feeds feeds, Index node) {
+  const Feed* last = nullptr;
+  for (const auto& feed : feeds)
+    if (feed.input.index() == node) last = &feed;
+  return last;
+}
+
+/// One node's payload from those before it.
+Tensor payload_at(const Spec& spec, Index i, const Parameters& parameters, Feeds feeds,
+                  const std::vector<Tensor>& values, std::vector<const Tensor*>& room, std::string_view operation) {
+  const auto& graph = spec.graph;
+  if (graph.is<op::Leaf>(i)) return spec.slots.constants[graph.slot(i)];
+  if (graph.is<op::Parameter>(i)) return parameters.payloads()[graph.slot(i)];
+  if (graph.is<op::Input>(i)) {
+    const auto* feed = feed_of(feeds, i);
+    return feed != nullptr ? fed_payload(spec, i, *feed, operation) : spec.slots.inputs[graph.slot(i)];
+  }
+  room.clear();
+  for (const auto operand : graph.operands(i)) room.push_back(&values[operand]);
+  try {
+    return express<Tensor>(graph.op(i), room);
+  } catch (const Error& error) {  // an index out of range, for one: name the node that read it
+    throw Error(error.kind(), error.operation(), fmt::format("node {}: {}", i, error.text()), error.types(),
+                graph.site(i));
+  }
+}
+
+}  // namespace
+
 std::vector<Tensor> interpret(const Spec& spec, const Parameters& parameters, Feeds feeds,
                               const std::vector<bool>* wanted, std::string_view operation) {
-  const auto& graph = spec.graph;
-  const auto& slots = spec.slots;
-  check_parameters(spec, parameters, slots.parameters.size(), true, operation);
-  std::vector<Tensor> values(graph.size());
-  std::vector<Index> fed;
+  check_parameters(spec, parameters, spec.slots.parameters.size(), true, operation);
   for (const auto& feed : feeds) {
-    fed.push_back(fed_node(spec, graph.size(), feed, operation));
-    values[fed.back()] = fed_payload(spec, fed.back(), feed, operation);
+    const auto node = fed_node(spec, spec.graph.size(), feed, operation);
+    // The feeds that the run reads are checked where it reads them, the others here.
+    const bool read = feed_of(feeds, node) == &feed && (wanted == nullptr || (*wanted)[node]);
+    if (!read) fed_payload(spec, node, feed, operation);
   }
-  const auto is_fed = [&](Index i) { return std::find(fed.begin(), fed.end(), i) != fed.end(); };
-  std::vector<const Tensor*> in;
-  for (Index i = 0; i < graph.size(); ++i) {
-    if (wanted != nullptr && !(*wanted)[i]) continue;
-    const auto& op = graph.op(i);
-    if (std::holds_alternative<op::Leaf>(op)) {
-      values[i] = slots.constants[graph.slot(i)];
-    } else if (std::holds_alternative<op::Parameter>(op)) {
-      values[i] = parameters.payloads()[graph.slot(i)];
-    } else if (std::holds_alternative<op::Input>(op)) {
-      if (!is_fed(i)) values[i] = slots.inputs[graph.slot(i)];
-    } else {
-      in.clear();
-      for (const auto operand : graph.operands(i)) in.push_back(&values[operand]);
-      try {
-        values[i] = express<Tensor>(op, in);
-      } catch (const Error& error) {  // an index out of range, for one: name the node that read it
-        throw Error(error.kind(), error.operation(), fmt::format("node {}: {}", i, error.text()), error.types(),
-                    graph.site(i));
-      }
-    }
+  std::vector<Tensor> values;
+  values.reserve(spec.graph.size());
+  std::vector<const Tensor*> room;
+  for (Index i = 0; i < spec.graph.size(); ++i) {
+    if (wanted != nullptr && !(*wanted)[i])
+      values.emplace_back();
+    else
+      values.push_back(payload_at(spec, i, parameters, feeds, values, room, operation));
   }
   return values;
 }

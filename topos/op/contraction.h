@@ -43,7 +43,7 @@ struct Sum {
   template <class V>
   Cotangents<V> vjp(Operands<V> in, const V&, const V& g) const {
     const Shape shape = type_of(in[0]).shape;
-    if (axes.size() == shape.rank()) return {broadcast(g, shape)};
+    if (covers(type_of(in[0]))) return {broadcast(g, shape)};
     auto spread = g;
     for (const auto axis : axes) spread = broadcast_along(spread, axis, shape.at(axis));
     return {std::move(spread)};
@@ -51,7 +51,7 @@ struct Sum {
   std::string lower(stablehlo::Writer& writer, const Lowering& node) const;
 
  private:
-  bool covers(const TensorType& operand) const { return axes.size() == operand.rank(); }
+  bool covers(const TensorType& operand) const { return axes == Shape::counting(operand.rank()); }
 };
 
 /// exp(x - max) / sum along an axis; zeros for a lane of -inf alone. Spec: docs/ops/contraction.md#softmax.

@@ -24,7 +24,7 @@ Value mean(const Value& x, const Shape& axes, Site site) {
   Composite scope(x, site);
   const auto total = sum(x, axes);
   Extent count = 1;
-  for (const auto axis : axes) count *= x.shape().at(axis);  // sum has checked them
+  for (const auto axis : axes_from_front(axes, x.shape().rank())) count *= x.shape().at(axis);  // sum has checked them
   return total / count;
 }
 Value mean(const Value& x, Site site) {
@@ -39,6 +39,7 @@ Value broadcast_like(const Value& x, const Value& reference, Site site) {
 
 Value broadcast_along_like(const Value& x, Extent axis, const Value& reference, Site site) {
   const auto& shape = reference.shape();
+  axis = axis_from_front(axis, shape.rank());
   const bool inside = axis >= 0 && axis < static_cast<Extent>(shape.rank());
   if (!inside || !(shape.without(axis) == x.shape()))
     refuse("broadcast_along_like",
@@ -87,6 +88,7 @@ Value transpose(const Value& x, Site site) {
 
 Value squeeze(const Value& x, Extent axis, Site site) {
   const auto& shape = x.shape();
+  axis = axis_from_front(axis, shape.rank());
   if (axis < 0 || axis >= static_cast<Extent>(shape.rank()))
     refuse("squeeze", fmt::format("axis {} is outside {}", axis, x.type().text()), {x.type().text()}, site);
   if (shape.at(axis) != 1)
@@ -97,6 +99,7 @@ Value squeeze(const Value& x, Extent axis, Site site) {
 
 Value unsqueeze(const Value& x, Extent axis, Site site) {
   const auto& shape = x.shape();
+  axis = axis_from_front(axis, shape.rank() + 1);
   if (axis < 0 || axis > static_cast<Extent>(shape.rank()))
     refuse("unsqueeze", fmt::format("axis {} cannot be inserted into {}", axis, x.type().text()), {x.type().text()},
            site);
@@ -106,6 +109,7 @@ Value unsqueeze(const Value& x, Extent axis, Site site) {
 Value stack(const std::vector<Value>& values, Extent axis, Site site) {
   if (values.empty()) refuse("stack", "there is nothing to stack", {}, site);
   Composite scope(values[0], site);
+  axis = axis_from_front(axis, values[0].shape().rank() + 1);
   std::vector<Value> thick;
   for (const auto& value : values) thick.push_back(unsqueeze(value, axis));
   return concat(thick, axis);

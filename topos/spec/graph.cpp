@@ -41,7 +41,8 @@ Index Graph::intern_op(const Op& op) {
       if (ops_[at->second] == op) return at->second;
   const auto id = static_cast<Index>(ops_.size());
   ops_.push_back(op);
-  arities_.push_back(arity_of(op));
+  arities_.push_back(static_cast<std::int8_t>(arity_of(op)));
+  kinds_.push_back(static_cast<std::uint8_t>(op.index()));
   if (plain)
     plain_op_[op.index()] = id + 1;
   else

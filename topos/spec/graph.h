@@ -63,7 +63,7 @@ class Graph {
   const Op& op(Index i) const { return ops_[nodes_[i].op]; }
   template <class O>
   bool is(Index i) const {
-    return std::holds_alternative<O>(op(i));
+    return kinds_[nodes_[i].op] == op_index<O>(static_cast<const Op*>(nullptr));
   }
   const TensorType& type(Index i) const { return types_[nodes_[i].type]; }
   /// The type that an id, a node record's, stands for.
@@ -130,7 +130,8 @@ class Graph {
   std::deque<Op> ops_;
   std::deque<TensorType> types_;
   std::vector<Site> sites_;
-  std::vector<int> arities_;
+  std::vector<std::int8_t> arities_;  // by opcode id
+  std::vector<std::uint8_t> kinds_;   // by opcode id: where the variant holds it
   std::unordered_map<Index, std::string> labels_;
 
   std::array<Memo, 64> memo_;

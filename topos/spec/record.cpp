@@ -8,6 +8,13 @@ namespace topos {
 
 using R = Recorder;
 
+namespace {
+
+std::size_t rank(const Value& x) { return x.shape().rank(); }
+Extent front(const Value& x, Extent axis) { return axis_from_front(axis, rank(x)); }
+
+}  // namespace
+
 Value operator+(Located a, const Value& b) { return R::record_over(op::Add{}, a.site, a.value, b); }
 Value operator-(Located a, const Value& b) { return R::record_over(op::Sub{}, a.site, a.value, b); }
 Value operator*(Located a, const Value& b) { return R::record_over(op::Mul{}, a.site, a.value, b); }
@@ -22,6 +29,12 @@ Value tanh(const Value& x, Site site) { return R::record_over(op::Tanh{}, site, 
 Value compare(const Value& a, const Value& b, Direction direction, Site site) {
   return R::record_over(op::Compare{direction}, site, a, b);
 }
+Value equal(const Value& a, const Value& b, Site site) { return compare(a, b, Direction::eq, site); }
+Value not_equal(const Value& a, const Value& b, Site site) { return compare(a, b, Direction::ne, site); }
+Value less(const Value& a, const Value& b, Site site) { return compare(a, b, Direction::lt, site); }
+Value less_equal(const Value& a, const Value& b, Site site) { return compare(a, b, Direction::le, site); }
+Value greater(const Value& a, const Value& b, Site site) { return compare(a, b, Direction::gt, site); }
+Value greater_equal(const Value& a, const Value& b, Site site) { return compare(a, b, Direction::ge, site); }
 Value logical_and(const Value& a, const Value& b, Site site) { return R::record_over(op::And{}, site, a, b); }
 Value logical_or(const Value& a, const Value& b, Site site) { return R::record_over(op::Or{}, site, a, b); }
 Value logical_not(const Value& x, Site site) { return R::record_over(op::Not{}, site, x); }
@@ -33,26 +46,32 @@ Value matmul(const Value& a, const Value& b, Site site) { return R::record_over(
 Value sum(const Value& x, const Shape& axes, Site site) {
   R::of(x);  // a stale value says so, whatever the axes
   if (axes.empty()) return x;
-  auto ascending = axes;
+  auto ascending = axes_from_front(axes, rank(x));
   std::sort(ascending.begin(), ascending.end());
   return R::record_over(op::Sum{std::move(ascending)}, site, x);
 }
 Value sum(const Value& x, Site site) { return R::record_over(op::Sum{Shape::counting(x.shape().rank())}, site, x); }
-Value softmax(const Value& x, Extent axis, Site site) { return R::record_over(op::Softmax{axis}, site, x); }
-Value log_softmax(const Value& x, Extent axis, Site site) { return R::record_over(op::LogSoftmax{axis}, site, x); }
-Value logsumexp(const Value& x, Extent axis, Site site) { return R::record_over(op::LogSumExp{axis}, site, x); }
+Value softmax(const Value& x, Extent axis, Site site) { return R::record_over(op::Softmax{front(x, axis)}, site, x); }
+Value log_softmax(const Value& x, Extent axis, Site site) {
+  return R::record_over(op::LogSoftmax{front(x, axis)}, site, x);
+}
+Value logsumexp(const Value& x, Extent axis, Site site) {
+  return R::record_over(op::LogSumExp{front(x, axis)}, site, x);
+}
 
 Value broadcast(const Value& x, const Shape& shape, Site site) { return R::record_over(op::Broadcast{shape}, site, x); }
 Value broadcast_along(const Value& x, Extent axis, Extent extent, Site site) {
-  return R::record_over(op::BroadcastAlong{axis, extent}, site, x);
+  return R::record_over(op::BroadcastAlong{axis_from_front(axis, rank(x) + 1), extent}, site, x);
 }
 Value reshape(const Value& x, const Shape& shape, Site site) { return R::record_over(op::Reshape{shape}, site, x); }
-Value permute(const Value& x, const Shape& order, Site site) { return R::record_over(op::Permute{order}, site, x); }
+Value permute(const Value& x, const Shape& order, Site site) {
+  return R::record_over(op::Permute{axes_from_front(order, rank(x))}, site, x);
+}
 Value narrow(const Value& x, Extent axis, Extent start, Extent length, Site site) {
-  return R::record_over(op::Narrow{axis, start, length}, site, x);
+  return R::record_over(op::Narrow{front(x, axis), start, length}, site, x);
 }
 Value pad(const Value& x, Extent axis, Extent start, Extent full_extent, Site site) {
-  return R::record_over(op::Pad{axis, start, full_extent}, site, x);
+  return R::record_over(op::Pad{front(x, axis), start, full_extent}, site, x);
 }
 
 Value gather(const Value& table, const Value& indices, Site site) {
@@ -65,7 +84,7 @@ Value convert(const Value& x, ElementType element, Site site) {
   return x.element() == element ? x : R::record_over(op::Convert{element}, site, x);
 }
 Value iota_like(const Value& x, Extent axis, Site site) {
-  return R::of(x).record(op::Iota{i64, x.shape(), axis}, {}, site);
+  return R::of(x).record(op::Iota{i64, x.shape(), front(x, axis)}, {}, site);
 }
 Value full_like(const Value& x, Number value, Site site) { return R::of(x).constant(x.type(), value, site); }
 
@@ -74,15 +93,16 @@ Value concat(std::span<const Value* const> operands, Extent axis) {
   auto& recorder = R::of(*operands[0]);
   std::vector<Index> indices;
   for (const auto* operand : operands) indices.push_back(recorder.own(*operand));
-  return recorder.record(op::Concat{axis}, indices, Site::none());
+  return recorder.record(op::Concat{front(*operands[0], axis)}, indices, Site::none());
 }
 Value concat(const std::vector<Value>& values, Extent axis, Site site) {
   if (values.empty()) throw Error(ErrorKind::type, "Concat (C1)", "there is nothing to join", {}, site);
   auto& recorder = R::of(values[0]);
-  if (values.size() == 1 && axis >= 0 && axis < static_cast<Extent>(values[0].shape().rank())) return values[0];
+  const auto along = front(values[0], axis);
+  if (values.size() == 1 && along >= 0 && along < static_cast<Extent>(rank(values[0]))) return values[0];
   std::vector<Index> indices;
   for (const auto& value : values) indices.push_back(recorder.own(value));
-  return recorder.record(op::Concat{axis}, indices, site);
+  return recorder.record(op::Concat{along}, indices, site);
 }
 
 namespace {

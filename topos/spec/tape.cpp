@@ -62,7 +62,7 @@ Value Tape::leaf(const Literal& constant, ElementType element, Site site) {
   return source(recorder(), op::Leaf{}, constant, element, site);
 }
 Value Tape::iota(const Shape& shape, Extent axis, Site site) {
-  return recorder().record(op::Iota{i64, shape, axis}, {}, site);
+  return recorder().record(op::Iota{i64, shape, axis_from_front(axis, shape.rank())}, {}, site);
 }
 
 Value Tape::resolve(Symbol symbol) { return recorder().value(recorder().own(symbol, "Tape::resolve")); }

@@ -46,7 +46,8 @@ struct Located {
 };
 
 // Every function records at least one node at the caller's line and throws Error(type) that names it, the operands'
-// types and that line; the tape then stays as it was. Shapes and elements must agree. A number beside a value takes
+// types and that line; the tape then stays as it was. Shapes and elements must agree; a negative axis counts from the
+// end. A number beside a value takes
 // its type and shape, and records one leaf.
 
 Value operator+(Located a, const Value& b);
@@ -74,6 +75,12 @@ Value tanh(const Value& x, Site site = Site::current());
 /// Boolean; false beside NaN, except ne.
 Value compare(const Value& a, const Value& b, Direction direction, Site site = Site::current());
 Value compare(const Value& a, const Literal& b, Direction direction, Site site = Site::current());
+Value equal(const Value& a, const Value& b, Site site = Site::current());
+Value not_equal(const Value& a, const Value& b, Site site = Site::current());
+Value less(const Value& a, const Value& b, Site site = Site::current());
+Value less_equal(const Value& a, const Value& b, Site site = Site::current());
+Value greater(const Value& a, const Value& b, Site site = Site::current());
+Value greater_equal(const Value& a, const Value& b, Site site = Site::current());
 Value logical_and(const Value& a, const Value& b, Site site = Site::current());
 Value logical_or(const Value& a, const Value& b, Site site = Site::current());
 Value logical_not(const Value& x, Site site = Site::current());

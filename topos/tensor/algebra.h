@@ -5,7 +5,8 @@
 namespace topos {
 
 // Every function checks its operands with the rules of type/rules.h and throws Error(type) naming the operation, the
-// constraint and the types. Shapes must agree: nothing spreads by itself, except a C++ number beside a tensor.
+// constraint and the types. A negative axis counts from the end. Shapes must agree: nothing spreads by itself, except a
+// C++ number beside a tensor.
 
 Tensor operator+(const Tensor& a, const Tensor& b);
 Tensor operator-(const Tensor& a, const Tensor& b);
@@ -30,7 +31,7 @@ Tensor select(const Tensor& predicate, const Tensor& a, const Tensor& b);
 
 /// [b.., m, k] by [b.., k, n]: each output a chain of fused multiply-adds from +0, k ascending in blocks of 2048.
 Tensor matmul(const Tensor& a, const Tensor& b);
-/// The sum over ascending `axes`, which go away: 16 lanes, blocks of 256, in row-major order of the reduced axes.
+/// The sum over `axes`, which go away: 16 lanes, blocks of 256, in row-major order of the reduced axes.
 Tensor sum(const Tensor& x, const Shape& axes);
 /// The sum over every axis.
 Tensor sum(const Tensor& x);

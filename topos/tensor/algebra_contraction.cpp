@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "topos/tensor/algebra_parts.h"
 
 namespace topos {
@@ -69,7 +71,9 @@ Tensor matmul(const Tensor& a, const Tensor& b) {
   return result;
 }
 
-Tensor sum(const Tensor& x, const Shape& axes) {
+Tensor sum(const Tensor& x, const Shape& named) {
+  auto axes = axes_from_front(named, x.shape().rank());
+  std::sort(axes.begin(), axes.end());
   const auto type = checked("Sum", [&] { return sum(x.type(), axes); });
   return reduced(type.element.reference().sum, type, axes_last(x, axes), volume_along(x.shape(), axes));
 }
@@ -80,16 +84,19 @@ Tensor sum(const Tensor& x) {
 }
 
 Tensor softmax(const Tensor& x, Extent axis) {
+  axis = axis_from_front(axis, x.shape().rank());
   const auto type = checked("Softmax", [&] { return softmax(x.type(), axis); });
   return mapped_along(type.element.reference().softmax, x, axis);
 }
 
 Tensor log_softmax(const Tensor& x, Extent axis) {
+  axis = axis_from_front(axis, x.shape().rank());
   const auto type = checked("LogSoftmax", [&] { return log_softmax(x.type(), axis); });
   return mapped_along(type.element.reference().log_softmax, x, axis);
 }
 
 Tensor logsumexp(const Tensor& x, Extent axis) {
+  axis = axis_from_front(axis, x.shape().rank());
   const auto type = checked("LogSumExp", [&] { return logsumexp(x.type(), axis); });
   return reduced(type.element.reference().logsumexp, type, axes_last(x, {axis}), x.shape().at(axis));
 }

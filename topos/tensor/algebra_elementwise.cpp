@@ -23,76 +23,85 @@ void check_divisor(const Tensor& divisor) {
 
 namespace {
 
-Tensor unary(Function function, const TensorType& type, const Tensor& x) {
-  const auto apply = type.element.reference().unary[unary_index(function)];
+/// A rule's verdict where the operands leave nothing to check: the element has the function, two operands agree.
+bool plain(Function function, const Tensor& x) { return x.element().has(function); }
+bool plain(Function function, const Tensor& a, const Tensor& b) { return a.type() == b.type() && plain(function, a); }
+
+template <class Rule>
+Tensor unary(std::string_view operation, Function function, const Tensor& x, Rule&& rule) {
+  if (!plain(function, x)) checked(operation, [&] { return rule(x.type()); });
+  const auto apply = x.element().reference().unary[unary_index(function)];
   if (x.is_single()) {
     alignas(16) std::byte value[16];
     apply(1, x.first(), value);
-    return Tensor::single(type, value);
+    return Tensor::single(x.type(), value);
   }
   const Row row(x);
   std::byte* data = nullptr;
-  auto result = Tensor::uninitialised(type, data);
-  apply(type.shape.volume(), row.data(), data);
+  auto result = Tensor::uninitialised(x.type(), data);
+  apply(x.volume(), row.data(), data);
   return result;
 }
 
-Tensor binary(Function function, const TensorType& type, const Tensor& a, const Tensor& b) {
-  const auto apply = type.element.reference().binary[binary_index(function)];
+template <class Rule>
+Tensor binary(std::string_view operation, Function function, const Tensor& a, const Tensor& b, Rule&& rule) {
+  if (!plain(function, a, b)) checked(operation, [&] { return rule(a.type(), b.type()); });
+  const auto apply = a.element().reference().binary[binary_index(function)];
   if (a.is_single() && b.is_single()) {
     alignas(16) std::byte value[16];
     apply(1, a.first(), 0, b.first(), 0, value);
-    return Tensor::single(type, value);
+    return Tensor::single(a.type(), value);
   }
   const Row left(a), right(b);
   std::byte* data = nullptr;
-  auto result = Tensor::uninitialised(type, data);
-  apply(type.shape.volume(), left.data(), left.step(), right.data(), right.step(), data);
+  auto result = Tensor::uninitialised(a.type(), data);
+  apply(a.volume(), left.data(), left.step(), right.data(), right.step(), data);
   return result;
 }
+
+using Type = const TensorType&;
 
 }  // namespace
 
 Tensor operator+(const Tensor& a, const Tensor& b) {
-  return binary(Function::add, checked("Add", [&] { return a.type() + b.type(); }), a, b);
+  return binary("Add", Function::add, a, b, [](Type x, Type y) { return x + y; });
 }
 Tensor operator-(const Tensor& a, const Tensor& b) {
-  return binary(Function::subtract, checked("Sub", [&] { return a.type() - b.type(); }), a, b);
+  return binary("Sub", Function::subtract, a, b, [](Type x, Type y) { return x - y; });
 }
 Tensor operator*(const Tensor& a, const Tensor& b) {
-  return binary(Function::multiply, checked("Mul", [&] { return a.type() * b.type(); }), a, b);
+  return binary("Mul", Function::multiply, a, b, [](Type x, Type y) { return x * y; });
 }
 Tensor operator/(const Tensor& a, const Tensor& b) {
-  const auto type = checked("Div", [&] { return a.type() / b.type(); });
-  algebra::check_divisor(b);
-  return binary(Function::divide, type, a, b);
+  if (plain(Function::divide, a, b)) algebra::check_divisor(b);
+  return binary("Div", Function::divide, a, b, [](Type x, Type y) { return x / y; });
 }
 Tensor maximum(const Tensor& a, const Tensor& b) {
-  return binary(Function::maximum, checked("Maximum", [&] { return maximum(a.type(), b.type()); }), a, b);
+  return binary("Maximum", Function::maximum, a, b, [](Type x, Type y) { return maximum(x, y); });
 }
 Tensor operator-(const Tensor& x) {
-  return unary(Function::negate, checked("Neg", [&] { return -x.type(); }), x);
+  return unary("Neg", Function::negate, x, [](Type t) { return -t; });
 }
 Tensor exp(const Tensor& x) {
-  return unary(Function::exp, checked("Exp", [&] { return exp(x.type()); }), x);
+  return unary("Exp", Function::exp, x, [](Type t) { return exp(t); });
 }
 Tensor log(const Tensor& x) {
-  return unary(Function::log, checked("Log", [&] { return log(x.type()); }), x);
+  return unary("Log", Function::log, x, [](Type t) { return log(t); });
 }
 Tensor sqrt(const Tensor& x) {
-  return unary(Function::sqrt, checked("Sqrt", [&] { return sqrt(x.type()); }), x);
+  return unary("Sqrt", Function::sqrt, x, [](Type t) { return sqrt(t); });
 }
 Tensor tanh(const Tensor& x) {
-  return unary(Function::tanh, checked("Tanh", [&] { return tanh(x.type()); }), x);
+  return unary("Tanh", Function::tanh, x, [](Type t) { return tanh(t); });
 }
 Tensor logical_not(const Tensor& x) {
-  return unary(Function::logical_not, checked("Not", [&] { return logical_not(x.type()); }), x);
+  return unary("Not", Function::logical_not, x, [](Type t) { return logical_not(t); });
 }
 Tensor logical_and(const Tensor& a, const Tensor& b) {
-  return binary(Function::logical_and, checked("And", [&] { return logical_and(a.type(), b.type()); }), a, b);
+  return binary("And", Function::logical_and, a, b, [](Type x, Type y) { return logical_and(x, y); });
 }
 Tensor logical_or(const Tensor& a, const Tensor& b) {
-  return binary(Function::logical_or, checked("Or", [&] { return logical_or(a.type(), b.type()); }), a, b);
+  return binary("Or", Function::logical_or, a, b, [](Type x, Type y) { return logical_or(x, y); });
 }
 
 Tensor compare(const Tensor& a, const Tensor& b, Direction direction) {

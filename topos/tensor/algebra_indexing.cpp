@@ -67,6 +67,8 @@ Tensor Tensor::iota(ElementType element, const Shape& shape, Extent axis) {
   return result;
 }
 
-Tensor iota_like(const Tensor& x, Extent axis) { return Tensor::iota(i64, x.shape(), axis); }
+Tensor iota_like(const Tensor& x, Extent axis) {
+  return Tensor::iota(i64, x.shape(), axis_from_front(axis, x.shape().rank()));
+}
 
 }  // namespace topos

@@ -29,6 +29,7 @@ Tensor broadcast(const Tensor& x, const Shape& shape) {
 }
 
 Tensor broadcast_along(const Tensor& x, Extent axis, Extent extent) {
+  axis = axis_from_front(axis, x.shape().rank() + 1);
   const auto type = checked("BroadcastAlong", [&] { return broadcast_along(x.type(), axis, extent); });
   return x.view(type, x.strides().with(axis, 0), 0);
 }
@@ -40,7 +41,8 @@ Tensor reshape(const Tensor& x, const Shape& shape) {
   return x.spread().view(type, row_major_strides(shape), 0);
 }
 
-Tensor permute(const Tensor& x, const Shape& order) {
+Tensor permute(const Tensor& x, const Shape& named) {
+  const auto order = axes_from_front(named, x.shape().rank());
   const auto type = checked("Permute", [&] { return permute(x.type(), order); });
   const auto from = x.strides();
   auto strides = from;
@@ -49,6 +51,7 @@ Tensor permute(const Tensor& x, const Shape& order) {
 }
 
 Tensor narrow(const Tensor& x, Extent axis, Extent start, Extent length) {
+  axis = axis_from_front(axis, x.shape().rank());
   const auto type = checked("Narrow", [&] { return narrow(x.type(), axis, start, length); });
   auto strides = x.strides();
   const auto offset = type.shape.volume() == 0 ? 0 : start * strides.at(axis);  // an empty window starts nowhere
@@ -56,6 +59,7 @@ Tensor narrow(const Tensor& x, Extent axis, Extent start, Extent length) {
 }
 
 Tensor pad(const Tensor& x, Extent axis, Extent start, Extent full_extent) {
+  axis = axis_from_front(axis, x.shape().rank());
   const auto type = checked("Pad", [&] { return pad(x.type(), axis, start, full_extent); });
   std::byte* data = nullptr;
   auto result = Tensor::uninitialised(type, data);
@@ -65,6 +69,7 @@ Tensor pad(const Tensor& x, Extent axis, Extent start, Extent full_extent) {
 }
 
 Tensor concat(std::span<const Tensor* const> operands, Extent axis) {
+  if (!operands.empty()) axis = axis_from_front(axis, operands[0]->shape().rank());
   std::vector<const TensorType*> types;
   for (const auto* operand : operands) types.push_back(&operand->type());
   const auto type = checked("Concat", [&] { return concat(types, axis); });

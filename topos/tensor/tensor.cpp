@@ -30,8 +30,7 @@ Tensor Tensor::full(const TensorType& type, Number value) {
   if (!value.fits(type.element))
     throw Error(ErrorKind::type, "Tensor::full",
                 fmt::format("{} is not a number of {}", value.text(), type.element.name()), {type.text()});
-  Tensor result;
-  result.type_ = type;
+  Tensor result(type);
   store(value, type.element, result.value_);
   return result;
 }
@@ -39,8 +38,7 @@ Tensor Tensor::full(const TensorType& type, Number value) {
 Tensor Tensor::of(const Literal& literal, ElementType element) { return literal.tensor(element); }
 
 Tensor Tensor::single(const TensorType& type, const void* value) {
-  Tensor result;
-  result.type_ = type;
+  Tensor result(type);
   switch (type.element.size()) {  // fixed sizes compile to moves
     case 1: std::memcpy(result.value_, value, 1); break;
     case 4: std::memcpy(result.value_, value, 4); break;
@@ -51,8 +49,7 @@ Tensor Tensor::single(const TensorType& type, const void* value) {
 }
 
 Tensor Tensor::over(const TensorType& type, BufferHandle buffer) {
-  Tensor result;
-  result.type_ = type;
+  Tensor result(type);
   result.data_ = buffer->data();
   result.buffer_ = std::move(buffer);
   return result;

@@ -119,6 +119,7 @@ class Tensor {
   const BufferHandle& buffer() const { return buffer_; }
 
  private:
+  explicit Tensor(const TensorType& type) : type_(type) {}
   static Tensor converted(const Shape& shape, ElementType from, const void* values, std::size_t count,
                           ElementType element);
   template <class T>

@@ -41,6 +41,12 @@ bool Shape::contains(Extent entry) const { return std::find(begin(), end(), entr
 
 std::string Shape::text() const { return fmt::format("[{}]", fmt::join(begin(), end(), ", ")); }
 
+Shape axes_from_front(const Shape& axes, std::size_t rank) {
+  auto result = axes;
+  for (auto& axis : result) axis = axis_from_front(axis, rank);
+  return result;
+}
+
 Shape row_major_strides(const Shape& shape) {
   auto strides = Shape::zeros(shape.rank());
   Extent step = 1;

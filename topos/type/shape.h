@@ -102,6 +102,13 @@ class Shape {
   };
 };
 
+/// An axis that counts from the end when negative, as one that counts from the front; out of range it stays as it is.
+constexpr Extent axis_from_front(Extent axis, std::size_t rank) {
+  const auto count = static_cast<Extent>(rank);
+  return axis < 0 && axis >= -count ? axis + count : axis;
+}
+Shape axes_from_front(const Shape& axes, std::size_t rank);
+
 /// Strides of a row-major layout without gaps, in elements.
 Shape row_major_strides(const Shape& shape);
 /// Whether strides walk a shape row by row without gaps, whatever they say about axes of extent 1.
