@@ -14,8 +14,6 @@ inline Value activate(Activation activation, const Value& x, Site site = Site::c
 
 /// The factor on a layer's deviation 1 / sqrt(fan in) that keeps the size of a signal through this activation: 5/3 for
 /// tanh, sqrt(2) for relu (LeCun et al. 1998; He et al. 2015). For init::scaled.
-constexpr double gain(Activation activation) {
-  return activation == Activation::relu ? 1.4142135623730951 : 5.0 / 3.0;
-}
+constexpr double gain(Activation activation) { return activation == Activation::relu ? 1.4142135623730951 : 5.0 / 3.0; }
 
 }  // namespace topos

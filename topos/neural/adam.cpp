@@ -21,15 +21,15 @@ Parameters Adam::step(const Parameters& parameters, const Parameters& gradients,
   auto moments = moments_ ? *moments_ : Moments{gradients.map(zeros), gradients.map(zeros)};
   const auto power1 = power1_ * beta1_;
   const auto power2 = power2_ * beta2_;
-  moments.first = moments.first.zip(
-      gradients, [&](const Tensor& m, const Tensor& g) { return m * beta1_ + g * (1 - beta1_); });
+  moments.first =
+      moments.first.zip(gradients, [&](const Tensor& m, const Tensor& g) { return m * beta1_ + g * (1 - beta1_); });
   moments.second = moments.second.zip(
       gradients, [&](const Tensor& m, const Tensor& g) { return m * beta2_ + (g * g) * (1 - beta2_); });
   const auto directions = moments.first.zip(moments.second, [&](const Tensor& first, const Tensor& second) {
     return (first / (1 - power1)) / (sqrt(second / (1 - power2)) + epsilon_);
   });
-  auto next = parameters.step(
-      directions, [&](const Tensor& p, const Tensor& direction) { return p - direction * learning_rate; });
+  auto next = parameters.step(directions,
+                              [&](const Tensor& p, const Tensor& direction) { return p - direction * learning_rate; });
   moments_ = std::move(moments);
   power1_ = power1;
   power2_ = power2;

@@ -8,8 +8,8 @@ namespace {
 
 void check(std::string_view name, const Shape& shape, ElementType element) {
   if (!element.is_floating())
-    neural::refuse_type(name, std::string(element.name()) + " has no fractions to draw", {TensorType{element, shape}.text()},
-                        Site::none());
+    neural::refuse_type(name, std::string(element.name()) + " has no fractions to draw",
+                        {TensorType{element, shape}.text()}, Site::none());
   for (const auto extent : shape)
     if (extent < 0) neural::refuse_argument(name, "the shape " + shape.text() + " has a negative extent");
 }

@@ -12,8 +12,11 @@ namespace topos {
 Mlp::Mlp(Tape& tape, const std::vector<Extent>& sizes, Activation activation, Initializer& initializer, Site site)
     : activation_(activation) {
   if (sizes.size() < 2)
-    neural::refuse_argument("Mlp", fmt::format("sizes {} name no layer: at least an input and an output width are "
-                                               "needed", Shape(sizes).text()), site);
+    neural::refuse_argument("Mlp",
+                            fmt::format("sizes {} name no layer: at least an input and an output width are "
+                                        "needed",
+                                        Shape(sizes).text()),
+                            site);
   if (*std::min_element(sizes.begin(), sizes.end()) < 0)
     neural::refuse_argument("Mlp", fmt::format("sizes {} have a negative one", Shape(sizes).text()), site);
   Composite scope(tape, site);

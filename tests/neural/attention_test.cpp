@@ -1,0 +1,163 @@
+// Tests of attention: its eight nodes, its values against a plain computation, its mask, and what it refuses.
+#include "topos/neural/attention.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "tests/support/error.h"
+#include "tests/support/golden.h"
+#include "tests/support/random.h"
+#include "topos/topos.h"
+
+namespace topos {
+namespace {
+
+using test::Misuse;
+using test::throws;
+
+constexpr double infinite = std::numeric_limits<double>::infinity();
+
+TEST(attention, records_eight_nodes) {
+  Tape tape;
+  const auto zeros = Tensor::full({f32, {4, 8}}, 0);
+  const auto query = tape.input(zeros);
+  const auto key = tape.input(zeros);
+  const auto value = tape.input(zeros);
+  const auto mask = tape.leaf(causal_mask(4, -infinite));
+  const auto scale = tape.leaf(1.0F / std::sqrt(8.0F));
+  scaled_dot_product(query, key, value, mask, scale);
+  EXPECT_TRUE(test::same_tokens(tape.describe(), R"(
+0 Input [4, 8]
+1 Input [4, 8]
+2 Input [4, 8]
+3 Leaf [4, 4]
+4 Leaf []
+5 Permute 1 order=[1, 0] [8, 4]
+6 MatMul 0, 5 [4, 4]
+7 Broadcast 4 shape=[4, 4] [4, 4]
+8 Mul 6, 7 [4, 4]
+9 Add 8, 3 [4, 4]
+10 LogSoftmax 9 axis=1 [4, 4]
+11 Exp 10 [4, 4]
+12 MatMul 11, 2 [4, 8]
+tape: 13 nodes, 0 parameters, 3 inputs)"));
+}
+
+TEST(attention, is_emitted_as_the_composition_that_it_is) {
+  auto [network, head] = Tape::record([](Tape& tape) {
+    const auto query = tape.input(init::normal(1, 1.0)({4, 8}));
+    const auto key = tape.input(init::normal(2, 1.0)({4, 8}));
+    const auto value = tape.input(init::normal(3, 1.0)({4, 8}));
+    const auto mask = tape.leaf(causal_mask(4, -infinite));
+    const auto scale = tape.leaf(1.0F / std::sqrt(8.0F));
+    return scaled_dot_product(query, key, value, mask, scale);
+  });
+  const auto plan = network.entry({head}).lower();
+  EXPECT_EQ(plan.emit_stablehlo(), test::plate("emission-5-attention.mlir"));
+  const auto parameters = network.parameters();
+  EXPECT_TRUE(same_bits(plan.forward(parameters).of(head), network.forward(parameters).of(head)));
+}
+
+TEST(attention, agrees_with_a_plain_computation) {
+  test::Random random(4);
+  const Extent t = 3;
+  const Extent s = 5;
+  const Extent d = 4;
+  const Extent e = 2;
+  const auto q = random.tensor({f64, {t, d}}, -1, 1);
+  const auto k = random.tensor({f64, {s, d}}, -1, 1);
+  const auto v = random.tensor({f64, {s, e}}, -1, 1);
+  const auto m = random.tensor({f64, {t, s}}, -1, 1);
+  auto [network, head] = Tape::record(f64, [&](Tape& tape) {
+    const auto query = tape.input(q);
+    const auto key = tape.input(k);
+    const auto value = tape.input(v);
+    const auto mask = tape.leaf(m);
+    const auto scale = tape.leaf(0.5);
+    return scaled_dot_product(query, key, value, mask, scale);
+  });
+  const auto run = network.forward(network.parameters());
+  const auto got = run.of(head).values<double>();
+  const auto [a, b, c, bias] =
+      std::tuple(q.values<double>(), k.values<double>(), v.values<double>(), m.values<double>());
+  const auto at = [](Extent row, Extent width, Extent column) {
+    return static_cast<std::size_t>(row * width + column);
+  };
+  for (Extent row = 0; row < t; ++row) {
+    std::vector<double> weights;
+    double total = 0;
+    for (Extent other = 0; other < s; ++other) {
+      double score = 0;
+      for (Extent i = 0; i < d; ++i) score += a[at(row, d, i)] * b[at(other, d, i)];
+      weights.push_back(std::exp(score * 0.5 + bias[at(row, s, other)]));
+      total += weights.back();
+    }
+    for (Extent i = 0; i < e; ++i) {
+      double mean = 0;
+      for (Extent other = 0; other < s; ++other)
+        mean += weights[static_cast<std::size_t>(other)] / total * c[at(other, e, i)];
+      EXPECT_NEAR(got[at(row, e, i)], mean, 1e-14);  // a few roundings of numbers below 1
+    }
+  }
+}
+
+TEST(attention, a_causal_row_does_not_see_what_follows) {
+  auto [network, query, key, value, head] = Tape::record(f32, [](Tape& tape) {
+    const auto query = tape.input(Tensor::full({f32, {3, 2}}, 1));
+    const auto key = tape.input(Tensor::full({f32, {3, 2}}, 1));
+    const auto value = tape.input({{1, 2}, {3, 4}, {5, 6}});
+    const auto mask = tape.leaf(causal_mask(3, -infinite));
+    const auto scale = tape.leaf(1.0);
+    return std::tuple(query, key, value, scaled_dot_product(query, key, value, mask, scale));
+  });
+  const auto parameters = network.parameters();
+  const auto run = network.forward(parameters);
+  const auto changed = network.forward(parameters, {{value, {{1, 2}, {3, 4}, {500, 600}}}});
+  const auto before = run.of(head).values<float>();
+  const auto after = changed.of(head).values<float>();
+  for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(before[i], after[i]);
+  EXPECT_EQ(before[0], 1.0F);
+  EXPECT_NE(before[4], after[4]);
+}
+
+TEST(causal_mask, is_zero_up_to_the_diagonal) {
+  EXPECT_EQ(causal_mask(3, -1.5).text(), "[[0, -1.5, -1.5], [0, 0, -1.5], [0, 0, 0]]");
+  EXPECT_EQ(causal_mask(2, -1, f64).type(), (TensorType{f64, {2, 2}}));
+  EXPECT_EQ(causal_mask(0, -1).type(), (TensorType{f32, {0, 0}}));
+  EXPECT_TRUE(throws([] { causal_mask(2, -1, i64); }, Misuse{ErrorKind::type, "causal_mask", {"i64[2, 2]"}}));
+  EXPECT_TRUE(throws([] { causal_mask(-1, 0); }, Misuse{ErrorKind::argument, "causal_mask", {}, {"-1"}}));
+}
+
+TEST(attention, refuses_types_that_do_not_fit) {
+  Tape tape;
+  const auto input = [&](const Shape& shape, ElementType element = f32) {
+    return tape.input(Tensor::full({element, shape}, 0));
+  };
+  const auto q = input({2, 4});
+  const auto k = input({3, 4});
+  const auto v = input({3, 5});
+  const auto m = input({2, 3});
+  const auto s = input({});
+  EXPECT_EQ(scaled_dot_product(q, k, v, m, s).shape(), (Shape{2, 5}));
+  const auto size = tape.size();
+  const auto refused = [&](const Value& query, const Value& key, const Value& value, const Value& mask,
+                           const Value& scale) {
+    return throws(
+        [&] { scaled_dot_product(query, key, value, mask, scale); },
+        Misuse{ErrorKind::type,
+               "scaled_dot_product",
+               {query.type().text(), key.type().text(), value.type().text(), mask.type().text(), scale.type().text()}});
+  };
+  EXPECT_TRUE(refused(v, k, v, m, s));
+  EXPECT_TRUE(refused(q, k, q, m, s));
+  EXPECT_TRUE(refused(q, k, v, k, s));
+  EXPECT_TRUE(refused(q, k, v, m, m));
+  EXPECT_TRUE(refused(s, k, v, m, s));
+  EXPECT_EQ(tape.size(), size);
+  EXPECT_TRUE(refused(q, k, v, input({2, 3}, f64), s));
+}
+
+}  // namespace
+}  // namespace topos
