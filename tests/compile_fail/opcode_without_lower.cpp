@@ -1,0 +1,23 @@
+// An opcode without a lowering does not compile; the first line tells the opcode and the cure.
+// error: opcode has no StableHLO lowering: add lower
+// error: Halve
+#include <topos/op/op.h>
+
+struct Halve {
+  static constexpr std::string_view name = "Halve";
+  static constexpr int arity = 1;
+  static constexpr std::tuple<> fields{};
+  bool operator==(const Halve&) const = default;
+  template <class V>
+  V forward(topos::Operands<V> in) const {
+    return in[0] / full_like(in[0], 2.0);
+  }
+  template <class V>
+  topos::Cotangents<V> vjp(topos::Operands<V>, const V&, const V& g) const {
+    return {g / full_like(g, 2.0)};
+  }
+#ifndef BROKEN
+  std::string lower(topos::stablehlo::Writer&, const topos::Lowering& node) const { return node.name; }
+#endif
+};
+static_assert(topos::opcode_is_complete<Halve>());

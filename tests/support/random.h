@@ -1,0 +1,50 @@
+// The stream of numbers that tests draw from: the same on every machine and standard library.
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "topos/tensor/tensor.h"
+
+namespace topos::test {
+
+/// Splitmix64: seeded, without a distribution of the standard library, which may differ.
+class Random {
+ public:
+  explicit Random(std::uint64_t seed) : state_(seed) {}
+
+  std::uint64_t bits() {
+    state_ += 0x9E3779B97F4A7C15u;
+    auto z = state_;
+    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
+    z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
+    return z ^ (z >> 31);
+  }
+  /// Of 0 .. count - 1.
+  std::size_t below(std::size_t count) { return static_cast<std::size_t>(bits() % count); }
+  /// In [low, high), a multiple of 2^-20 of the width: exact in f32 for small bounds.
+  double between(double low, double high) { return low + (high - low) * static_cast<double>(bits() >> 44) * 0x1p-20; }
+  bool coin() { return (bits() >> 63) != 0; }
+
+  /// Row-major numbers in [low, high), rounded once into `type`.
+  Tensor tensor(const TensorType& type, double low, double high) {
+    std::vector<double> values(static_cast<std::size_t>(type.shape.volume()));
+    for (auto& value : values) value = between(low, high);
+    return Tensor::from(type.shape, values, type.element);
+  }
+  /// i64 numbers of 0 .. extent - 1.
+  Tensor indices(const Shape& shape, Extent extent) {
+    std::vector<std::int64_t> values(static_cast<std::size_t>(shape.volume()));
+    for (auto& value : values) value = static_cast<std::int64_t>(below(static_cast<std::size_t>(extent)));
+    return Tensor::from(shape, values);
+  }
+  Tensor predicate(const Shape& shape) {
+    std::vector<bool> values(static_cast<std::size_t>(shape.volume()));
+    for (auto&& value : values) value = coin();
+    return Tensor::from(shape, values);
+  }
+
+ private:
+  std::uint64_t state_;
+};
+
+}  // namespace topos::test
