@@ -30,7 +30,6 @@ TEST(Chain, of_many_nodes_needs_no_deep_recursion) {
   const auto run = network.forward(parameters);
   EXPECT_GT(run.of(names[1]).scalar<float>(), 0.0f);
   EXPECT_TRUE(bits_agree(run.backward(names[1]).of(names[0]), run.of(names[2])));
-  EXPECT_TRUE(network.describe().ends_with("1 parameter, 0 inputs\n"));
 }
 
 TEST(Chain, of_many_nodes_lowers_and_runs_in_a_plan) {
@@ -43,6 +42,7 @@ TEST(Chain, of_many_nodes_lowers_and_runs_in_a_plan) {
   EXPECT_TRUE(bits_agree(run.of(names[1]), oracle.of(names[1])));
   EXPECT_TRUE(bits_agree(run.of(names[2]), oracle.of(names[2])));
   EXPECT_FALSE(plan.describe().empty());
+  EXPECT_TRUE(network.describe().ends_with("1 parameter, 0 inputs\n"));
 }
 
 TEST(Chain, of_the_backward_posture_goes_back) {

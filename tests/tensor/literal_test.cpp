@@ -49,7 +49,7 @@ TEST(Literals, of_ragged_empty_or_composed_braces_are_errors) {
   const Literal number(2), braces({1, 2});
   EXPECT_TRUE(throws([&] { Tensor::of({1, number}, f32); }, {ErrorKind::argument, "Literal", {}, {"variables"}}));
   EXPECT_TRUE(throws([&] { Tensor::of({braces, braces}, f32); }, {ErrorKind::argument, "Literal"}));
-  const Tensor tensor;
+  const Tensor tensor = Tensor::full({f32, {}}, 1);
   EXPECT_TRUE(throws([&] { Tensor::of({1, tensor}, f32); }, {ErrorKind::argument, "Literal"}));
 }
 
