@@ -1,5 +1,6 @@
 // An opcode without equality does not compile; the first line tells the opcode and the cure.
-// error: opcode cannot be compared: default its operator==
+// error(clang): opcode cannot be compared: default its operator==
+// error(gcc): opcode_cannot_be_compared_default_its_operator
 // error: Halve
 #include <topos/op/op.h>
 

@@ -1,5 +1,6 @@
 // An opcode without its fields does not compile; the first line tells the opcode and the cure.
-// error: opcode has no fields: add the tuple of its attributes
+// error(clang): opcode has no fields: add the tuple of its attributes
+// error(gcc): opcode_has_no_fields_add_the_tuple_of_its_attributes
 // error: Halve
 #include <topos/op/op.h>
 

@@ -1,5 +1,6 @@
 // An opcode without forward does not compile; the first line tells the opcode and the cure.
-// error: opcode has no forward: add forward, its type rule and meaning
+// error(clang): opcode has no forward: add forward, its type rule and meaning
+// error(gcc): opcode_has_no_forward_add_its_type_rule_and_meaning
 // error: Halve
 #include <topos/op/op.h>
 

@@ -1,5 +1,6 @@
 // An opcode without a lowering does not compile; the first line tells the opcode and the cure.
-// error: opcode has no StableHLO lowering: add lower
+// error(clang): opcode has no StableHLO lowering: add lower
+// error(gcc): opcode_has_no_stablehlo_lowering_add_lower
 // error: Halve
 #include <topos/op/op.h>
 

@@ -1,5 +1,6 @@
 // An opcode without a name does not compile; the first line tells the opcode and the cure.
-// error: opcode has no name or arity: add both
+// error(clang): opcode has no name or arity: add both
+// error(gcc): opcode_has_no_name_or_arity_add_both
 // error: Halve
 #include <topos/op/op.h>
 

@@ -1,5 +1,6 @@
 // An opcode without a derivative rule does not compile; the first line tells the opcode and the cure.
-// error: opcode has no derivative rule: add vjp beside its forward
+// error(clang): opcode has no derivative rule: add vjp beside its forward
+// error(gcc): opcode_has_no_derivative_rule_add_vjp_beside_its_forward
 // error: Halve
 #include <topos/op/op.h>
 

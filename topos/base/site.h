@@ -11,14 +11,14 @@ namespace topos {
 class Site {
  public:
   /// No place. Not a default constructor: `{}` in a call must stay free for shapes.
-  static constexpr Site none() { return Site("", 0); }
+  static constexpr Site none() { return Site(Tag{}, "", 0); }
 
   /// The place that calls; as a default argument, the place that calls the function which has it.
   static constexpr Site current(const char* file = __builtin_FILE(), std::uint32_t line = __builtin_LINE()) {
-    return Site(file, line);
+    return Site(Tag{}, file, line);
   }
   /// A place given by name; `file` is kept by pointer and must outlive every node recorded there.
-  static constexpr Site named(const char* file, std::uint32_t line) { return Site(file, line); }
+  static constexpr Site named(const char* file, std::uint32_t line) { return Site(Tag{}, file, line); }
 
   constexpr const char* file() const { return file_; }
   constexpr std::uint32_t line() const { return line_; }
@@ -30,7 +30,11 @@ class Site {
   friend constexpr bool operator==(const Site& a, const Site& b) { return a.file_ == b.file_ && a.line_ == b.line_; }
 
  private:
-  constexpr Site(const char* file, std::uint32_t line) : file_(file), line_(line) {}
+  // Two braced integers must not look like a site: they are axes.
+  struct Tag {
+    explicit Tag() = default;
+  };
+  constexpr Site(Tag, const char* file, std::uint32_t line) : file_(file), line_(line) {}
   const char* file_;
   std::uint32_t line_;
 };

@@ -83,7 +83,7 @@ HWY_NOINLINE void tile(Extent k, const T* HWY_RESTRICT a, Extent a_row, Extent a
     for (int v = 0; v < vectors; ++v) right[v] = hn::LoadU(d, b + v * lanes<T>);
 #pragma GCC unroll 8
     for (int r = 0; r < rows; ++r) {
-      HWY_FENCE;  // no read of a moves up: the registers are all in use, and one too many would spill
+      asm volatile("" ::: "memory");  // no read of a moves up: every register is taken, one more would spill
       const V left = hn::Set(d, a[r * a_row]);
 #pragma GCC unroll 8
       for (int v = 0; v < vectors; ++v) total[r][v] = fused(d, left, right[v], total[r][v]);

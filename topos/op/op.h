@@ -19,7 +19,7 @@ using Op =
                  op::Permute, op::Narrow, op::Pad, op::Concat, op::Gather, op::Scatter, op::Iota, op::Convert>;
 
 // The gate stands before the first visit, so that its error comes before any visit's. Variables rather than concepts:
-// both compilers then name the opcode in the first line.
+// clang names the opcode in an assertion over a variable.
 template <class O>
 inline constexpr bool has_name = requires {
   { O::name } -> std::convertible_to<std::string_view>;
@@ -43,16 +43,44 @@ inline constexpr bool has_lowering = requires(const O& o, stablehlo::Writer& wri
   { o.lower(writer, node) } -> std::same_as<std::string>;
 };
 
+// g++ names the opcode in the first line only where a deleted function is called, clang only where an assertion fails.
+#ifdef __clang__
+#define TOPOS_DUTY(holds, cure, text) static_assert(holds, text)
+#else
+#define TOPOS_DUTY(holds, cure, text) \
+  if constexpr (!(holds)) gate::cure<O>()
+#endif
+namespace gate {
+template <class O>
+void opcode_has_no_name_or_arity_add_both() = delete;
+template <class O>
+void opcode_has_no_fields_add_the_tuple_of_its_attributes() = delete;
+template <class O>
+void opcode_cannot_be_compared_default_its_operator() = delete;
+template <class O>
+void opcode_has_no_forward_add_its_type_rule_and_meaning() = delete;
+template <class O>
+void opcode_has_no_derivative_rule_add_vjp_beside_its_forward() = delete;
+template <class O>
+void opcode_has_no_stablehlo_lowering_add_lower() = delete;
+}  // namespace gate
+
 template <class O>
 consteval bool opcode_is_complete() {
-  static_assert(has_name<O>, "opcode has no name or arity: add both");
-  static_assert(has_fields<O>, "opcode has no fields: add the tuple of its attributes, empty if it has none");
-  static_assert(has_equality<O>, "opcode cannot be compared: default its operator==");
-  static_assert(has_forward<O>, "opcode has no forward: add forward, its type rule and meaning");
-  static_assert(has_derivative<O>, "opcode has no derivative rule: add vjp beside its forward");
-  static_assert(has_lowering<O>, "opcode has no StableHLO lowering: add lower");
+  TOPOS_DUTY(has_name<O>, opcode_has_no_name_or_arity_add_both, "opcode has no name or arity: add both");
+  TOPOS_DUTY(has_fields<O>, opcode_has_no_fields_add_the_tuple_of_its_attributes,
+             "opcode has no fields: add the tuple of its attributes, empty if it has none");
+  TOPOS_DUTY(has_equality<O>, opcode_cannot_be_compared_default_its_operator,
+             "opcode cannot be compared: default its operator==");
+  TOPOS_DUTY(has_forward<O>, opcode_has_no_forward_add_its_type_rule_and_meaning,
+             "opcode has no forward: add forward, its type rule and meaning");
+  TOPOS_DUTY(has_derivative<O>, opcode_has_no_derivative_rule_add_vjp_beside_its_forward,
+             "opcode has no derivative rule: add vjp beside its forward");
+  TOPOS_DUTY(has_lowering<O>, opcode_has_no_stablehlo_lowering_add_lower,
+             "opcode has no StableHLO lowering: add lower");
   return true;
 }
+#undef TOPOS_DUTY
 template <class... O>
 consteval bool opcodes_are_complete(const std::variant<O...>*) {
   return (opcode_is_complete<O>() && ...);

@@ -201,6 +201,8 @@ class Builder {
       task.operand_count = operands.size();
       for (std::size_t k = 0; k < operands.size(); ++k) task.operands[k] = view(operands[k], places_[operands[k]]);
       task.result = view(i, places_[i]);
+      // A Reshape that must copy lays its operand out as it is; row by row that is the new shape too.
+      if (task.kind == kernel::Kind::copy) task.result = kernel::contiguous(graph_.type(operands[0]));
       step.task = intern_task(std::move(key), std::move(task));
     }
     add_step(step);

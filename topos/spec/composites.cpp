@@ -22,14 +22,14 @@ Value relu(const Value& x, Site site) {
 
 Value mean(const Value& x, const Shape& axes, Site site) {
   Composite scope(x, site);
-  const auto total = sum(x, axes);
+  const auto total = sum(x, axes, site);
   Extent count = 1;
   for (const auto axis : axes_from_front(axes, x.shape().rank())) count *= x.shape().at(axis);  // sum has checked them
   return total / count;
 }
 Value mean(const Value& x, Site site) {
   Composite scope(x, site);
-  const auto total = sum(x);
+  const auto total = sum(x, site);
   return total / x.shape().volume();
 }
 
@@ -66,11 +66,11 @@ Value broadcast_to(const Value& x, const Shape& shape, Site site) {
                          shape[i], wanted.text()),
              {x.type().text(), wanted.text()}, site);
   Composite scope(x, site);
-  auto result = missing == 0 ? x : reshape(x, aligned);
+  auto result = missing == 0 ? x : reshape(x, aligned, site);
   for (std::size_t i = 0; i < aligned.size(); ++i) {
     if (aligned[i] == shape[i]) continue;
-    result = squeeze(result, static_cast<Extent>(i));
-    result = broadcast_along(result, static_cast<Extent>(i), shape[i]);
+    result = squeeze(result, static_cast<Extent>(i), site);
+    result = broadcast_along(result, static_cast<Extent>(i), shape[i], site);
   }
   return result;
 }
@@ -108,11 +108,14 @@ Value unsqueeze(const Value& x, Extent axis, Site site) {
 
 Value stack(const std::vector<Value>& values, Extent axis, Site site) {
   if (values.empty()) refuse("stack", "there is nothing to stack", {}, site);
+  for (const auto& value : values)  // before the scope opens: it guards one tape
+    if (value.symbol().family() != values[0].symbol().family())
+      throw Error(ErrorKind::family, "stack", "the values are on different tapes", {value.type().text()}, site);
   Composite scope(values[0], site);
   axis = axis_from_front(axis, values[0].shape().rank() + 1);
   std::vector<Value> thick;
-  for (const auto& value : values) thick.push_back(unsqueeze(value, axis));
-  return concat(thick, axis);
+  for (const auto& value : values) thick.push_back(unsqueeze(value, axis, site));
+  return concat(thick, axis, site);
 }
 
 }  // namespace topos

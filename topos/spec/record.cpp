@@ -92,16 +92,16 @@ Value concat(std::span<const Value* const> operands, Extent axis) {
   if (operands.empty()) throw Error(ErrorKind::type, "Concat (C1)", "there is nothing to join");
   auto& recorder = R::of(*operands[0]);
   std::vector<Index> indices;
-  for (const auto* operand : operands) indices.push_back(recorder.own(*operand));
+  for (const auto* operand : operands) indices.push_back(recorder.own(*operand, op::Concat::name));
   return recorder.record(op::Concat{front(*operands[0], axis)}, indices, Site::none());
 }
 Value concat(const std::vector<Value>& values, Extent axis, Site site) {
   if (values.empty()) throw Error(ErrorKind::type, "Concat (C1)", "there is nothing to join", {}, site);
-  auto& recorder = R::of(values[0]);
+  auto& recorder = R::of(values[0], op::Concat::name, site);
   const auto along = front(values[0], axis);
   if (values.size() == 1 && along >= 0 && along < static_cast<Extent>(rank(values[0]))) return values[0];
   std::vector<Index> indices;
-  for (const auto& value : values) indices.push_back(recorder.own(value));
+  for (const auto& value : values) indices.push_back(recorder.own(value, op::Concat::name, site));
   return recorder.record(op::Concat{along}, indices, site);
 }
 

@@ -55,15 +55,19 @@ Recorder::~Recorder() {
   pool().free.push_back(session_);
 }
 
-void Recorder::stale(const Value& value) {
+void Recorder::stale(const Value& value, std::string_view operation, const Site& site) {
   if (value.index_ == nowhere)
-    throw Error(ErrorKind::family, "Value", "this value belongs to no tape: it was never recorded");
-  throw Error(ErrorKind::family, "Value", "its tape was sealed or destroyed: resolve its symbol on the reopened tape");
+    throw Error(ErrorKind::family, std::string(operation), "this value belongs to no tape: it was never recorded", {},
+                site);
+  throw Error(ErrorKind::family, std::string(operation),
+              "its tape was sealed or destroyed: resolve its symbol on the reopened tape", {}, site);
 }
 
-void Recorder::foreign(const Value& value) const {
-  of(value);  // a stale value says so first
-  throw Error(ErrorKind::family, "Value", "the values are on different tapes");
+void Recorder::foreign(const Value& value, std::string_view operation, const Site& site) const {
+  const Site& at = ambient != nullptr ? *ambient : site;
+  const auto& other = of(value, operation, at);  // a stale value says so first
+  throw Error(ErrorKind::family, std::string(operation), "the values are on different tapes",
+              {other.spec->graph.type(value.index_).text()}, at);
 }
 
 Index Recorder::own(Symbol symbol, std::string_view operation) const {

@@ -25,14 +25,14 @@ class Recorder {
 
   static std::uint64_t fresh_family();
   /// The recorder of a live value. Throws Error(family) for a stale one.
-  static Recorder& of(const Value& value) {
-    if (value.session_->key.load(std::memory_order_acquire) != value.key_) stale(value);
+  static Recorder& of(const Value& value, std::string_view operation = "Value", const Site& site = Site::none()) {
+    if (value.session_->key.load(std::memory_order_acquire) != value.key_) stale(value, operation, site);
     return *value.session_->recorder.load(std::memory_order_relaxed);
   }
   Value value(Index i) const { return {session_, key_, i}; }
   /// A value's node. Throws Error(family) unless it lives on this tape.
-  Index own(const Value& value) const {
-    if (value.key_ != key_) foreign(value);
+  Index own(const Value& value, std::string_view operation = "Value", const Site& site = Site::none()) const {
+    if (value.key_ != key_) foreign(value, operation, site);
     return value.index_;
   }
   Index own(Symbol symbol, std::string_view operation) const;
@@ -45,8 +45,8 @@ class Recorder {
   }
   template <class O, class... V>
   static Value record_over(const O& opcode, const Site& site, const Value& first, const V&... rest) {
-    auto& recorder = of(first);
-    const std::array<Index, 1 + sizeof...(V)> operands{recorder.own(first), recorder.own(rest)...};
+    auto& recorder = of(first, O::name, site);
+    const std::array<Index, 1 + sizeof...(V)> operands{recorder.own(first), recorder.own(rest, O::name, site)...};
     return recorder.record(opcode, operands, site);
   }
   /// A leaf that holds one number everywhere.
@@ -62,8 +62,8 @@ class Recorder {
   Index origin = nowhere;         // the forward node whose derivative is being recorded
 
  private:
-  [[noreturn]] static void stale(const Value& value);
-  [[noreturn]] void foreign(const Value& value) const;
+  [[noreturn]] static void stale(const Value& value, std::string_view operation, const Site& site);
+  [[noreturn]] void foreign(const Value& value, std::string_view operation, const Site& site) const;
   Index checked(Index op, std::span<const Index> operands, const Site& site);
   Index intern_site(const Site& site);
   Index constant_slot(Index type, Number number);

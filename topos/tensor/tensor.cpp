@@ -10,6 +10,12 @@
 namespace topos {
 namespace {
 
+void demand_extents(std::string_view operation, const TensorType& type) {
+  for (const auto extent : type.shape)
+    if (extent < 0)
+      throw Error(ErrorKind::type, std::string(operation), "a negative extent in " + type.shape.text(), {type.text()});
+}
+
 void print(const Tensor& x, std::size_t axis, const std::byte*& at, std::string& out) {
   if (axis == x.shape().rank()) {
     out += x.element().reference().print(at);
@@ -30,6 +36,7 @@ Tensor Tensor::full(const TensorType& type, Number value) {
   if (!value.fits(type.element))
     throw Error(ErrorKind::type, "Tensor::full",
                 fmt::format("{} is not a number of {}", value.text(), type.element.name()), {type.text()});
+  demand_extents("Tensor::full", type);
   Tensor result(type);
   store(value, type.element, result.value_);
   return result;
@@ -72,8 +79,7 @@ Tensor Tensor::copied(const TensorType& type, const void* values) {
 Tensor Tensor::converted(const Shape& shape, ElementType from, const void* values, std::size_t count,
                          ElementType element) {
   TensorType type{element, shape};
-  for (const auto extent : shape)
-    if (extent < 0) throw Error(ErrorKind::type, "Tensor::from", "a negative extent in " + shape.text(), {type.text()});
+  demand_extents("Tensor::from", type);
   if (static_cast<Extent>(count) != shape.volume())
     throw Error(ErrorKind::type, "Tensor::from",
                 fmt::format("{} values do not fill {}, which holds {}", count, type.text(), shape.volume()),
