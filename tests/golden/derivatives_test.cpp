@@ -1,7 +1,7 @@
 // What each derivative rule records, node by node: loss = op, summed when it is no scalar, by every parameter.
 #include <gtest/gtest.h>
 
-#include <fmt/ranges.h>
+#include <fmt/format.h>
 
 #include "support/program.h"
 

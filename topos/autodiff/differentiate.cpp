@@ -88,7 +88,7 @@ Adjoints Tape::differentiate(Symbol loss, const std::vector<Symbol>& wrt, Site s
 Adjoints Tape::vjp(Symbol target, const Value& cotangent, const std::vector<Symbol>& wrt, Site site) {
   auto& recorder = this->recorder();
   const auto node = recorder.own(target, "vjp");
-  recorder.own(cotangent);
+  recorder.own(cotangent, "vjp", site);
   const auto& type = recorder.spec->graph.type(node);
   if (!type.element.is_floating()) refuse("vjp", "the target is " + type.text() + ": it has no gradient", type, site);
   if (!(cotangent.type() == type))

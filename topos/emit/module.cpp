@@ -1,5 +1,5 @@
 // The module walker: arguments, the schedule's nodes line by line, results.
-#include <fmt/ranges.h>
+#include <fmt/format.h>
 
 #include "topos/emit/literal.h"
 #include "topos/execute/compiled_plan.h"
@@ -11,7 +11,7 @@ namespace {
 class Module {
  public:
   explicit Module(const Schedule& schedule)
-      : schedule_(schedule), spec_(schedule.spec()), graph_(spec_.graph), names_(schedule.size()) {}
+      : schedule_(schedule), spec_(schedule.spec()), graph_(spec_.graph), names_(schedule.reach()) {}
 
   std::string text() && {
     for (const auto i : schedule_.nodes())

@@ -1,6 +1,6 @@
 #include "topos/op/movement.h"
 
-#include <fmt/ranges.h>
+#include <fmt/format.h>
 
 namespace topos::op {
 

@@ -15,9 +15,9 @@ namespace {
 /// table of bounded size: cheap on graphs of any length, and a collision only misses a chance to share.
 class Sharing {
  public:
-  Sharing(const Graph& graph, std::size_t nodes)
+  Sharing(const Graph& graph, std::size_t reach, std::size_t nodes)
       : graph_(graph),
-        first_(graph.size(), nowhere),
+        first_(reach, nowhere),
         table_(std::bit_ceil(std::clamp<std::size_t>(4 * nodes, 64, 65536)), nowhere) {}
 
   /// i itself, or the earlier node that stands for it. Called in order.
@@ -67,9 +67,9 @@ class Builder {
         spec_(schedule.spec()),
         graph_(spec_.graph),
         scratch_bytes_(scratch_bytes),
-        sharing_(graph_, schedule.nodes().size()),
-        places_(graph_.size()),
-        step_of_(graph_.size(), nowhere) {
+        sharing_(graph_, schedule.reach(), schedule.nodes().size()),
+        places_(schedule.reach()),
+        step_of_(schedule.reach(), nowhere) {
     intern_strides({});
     add_base(Base::Kind::arena, nowhere, 0);
     add_base(Base::Kind::numbers, nowhere, 0);

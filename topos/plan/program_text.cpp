@@ -1,4 +1,4 @@
-#include <fmt/ranges.h>
+#include <fmt/format.h>
 
 #include <unordered_map>
 
@@ -77,8 +77,7 @@ std::string program_text(const Schedule& schedule, const Program& program, Numer
     flops += flops_of(program.tasks[program.steps[i].task]);
   }
   for (const auto& delivery : program.deliveries)
-    fmt::format_to(std::back_inserter(out), "      deliver          result {} <- {}\n", delivery.result,
-                   place_text(program, delivery.from));
+    out += fmt::format("      deliver          result {} <- {}\n", delivery.result, place_text(program, delivery.from));
   return out +
          fmt::format("program: {}; {} steps for {} nodes, {} shared, {} views, {} in place; arena {} bytes, {} flops\n",
                      numerics == Numerics::exact ? "exact" : "fast", program.steps.size(), schedule.nodes().size(),

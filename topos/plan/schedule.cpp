@@ -11,14 +11,15 @@
 namespace topos {
 
 Schedule::Schedule(SharedSpec spec, std::vector<Index> results, bool backward)
-    : spec_(std::move(spec)), results_(std::move(results)), backward_(backward) {
+    : spec_(std::move(spec)), results_(std::move(results)), backward_(backward), size_(spec_->graph.size()) {
   const auto& graph = spec_->graph;
-  last_.assign(graph.size(), nowhere);
-  readable_.resize(graph.size());
-  std::vector<bool> wanted(graph.size());
+  const Index end = results_.empty() ? 0 : *std::max_element(results_.begin(), results_.end()) + 1;
+  last_.assign(end, nowhere);
+  readable_.resize(end);
+  std::vector<bool> wanted(end);
   for (const auto i : results_) wanted[i] = readable_[i] = true;
   std::size_t count = 0;
-  for (Index i = graph.size(); i-- > 0;) {
+  for (Index i = end; i-- > 0;) {
     if (!wanted[i]) continue;
     ++count;
     for (const auto operand : graph.operands(i)) {
@@ -27,14 +28,14 @@ Schedule::Schedule(SharedSpec spec, std::vector<Index> results, bool backward)
     }
   }
   nodes_.reserve(count);
-  for (Index i = 0; i < graph.size(); ++i)
+  for (Index i = 0; i < end; ++i)
     if (wanted[i]) nodes_.push_back(i);
   if (backward_) require_reads();
 }
 
 void Schedule::require_reads() {
   const auto& graph = spec_->graph;
-  required_.resize(graph.size());
+  required_.resize(reach());
   std::map<std::vector<Index>, std::vector<bool>> known;  // by opcode and operand types
   std::vector<const TensorType*> room;
   for (const auto i : nodes_) {
@@ -94,9 +95,9 @@ std::string Schedule::fate(Index i) const {
 
 std::string Schedule::describe() const {
   std::string out;
-  for (const auto i : nodes_) fmt::format_to(std::back_inserter(out), "{:<52} {}\n", line_of(*spec_, i), fate(i));
-  fmt::format_to(std::back_inserter(out), "plan: {}; {} of {} nodes evaluated, {} readable\n",
-                 backward_ ? "retain" : "forward", nodes_.size(), size(), results_.size());
+  for (const auto i : nodes_) out += fmt::format("{:<52} {}\n", line_of(*spec_, i), fate(i));
+  out += fmt::format("plan: {}; {} of {} nodes evaluated, {} readable\n", backward_ ? "retain" : "forward",
+                     nodes_.size(), size(), results_.size());
   const auto volume = walk([](Extent) {});
   if (backward_)
     return out + fmt::format("live volume: retain-all {}, release floor {} at node {}\n", volume.total, volume.peak,

@@ -19,9 +19,11 @@ class Schedule {
   /// Every ancestor of a result, ascending.
   const std::vector<Index>& nodes() const { return nodes_; }
   /// Nodes that the graph had when this was made, scheduled or not.
-  Index size() const { return static_cast<Index>(last_.size()); }
+  Index size() const { return size_; }
+  /// One more than the largest scheduled node: what per-node columns of a plan need to hold.
+  Index reach() const { return static_cast<Index>(last_.size()); }
   bool backward() const { return backward_; }
-  bool readable(Index i) const { return readable_[i]; }
+  bool readable(Index i) const { return i < reach() && readable_[i]; }
   /// Read by a derivative rule, in the backward posture.
   bool required(Index i) const { return backward_ && required_[i]; }
   /// The node after which i may go; nowhere for what stays.
@@ -44,6 +46,7 @@ class Schedule {
   SharedSpec spec_;
   std::vector<Index> results_;
   bool backward_;
+  Index size_;
   std::vector<Index> nodes_;
   std::vector<Index> last_;  // the last scheduled reader of each node, or nowhere
   std::vector<bool> readable_, required_;

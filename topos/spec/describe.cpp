@@ -1,6 +1,6 @@
 #include "topos/spec/describe.h"
 
-#include <fmt/ranges.h>
+#include <fmt/format.h>
 
 namespace topos {
 namespace {
@@ -12,8 +12,8 @@ void append_line(const Spec& spec, Index i, std::vector<const TensorType*>& room
   if (const auto attributes = attributes_of(graph.op(i), types); !attributes.empty())
     detail += (detail.empty() ? "" : "  ") + attributes;
   const auto& type = graph.type(i);
-  fmt::format_to(std::back_inserter(out), "{:>4}  {:<14} {:<18} {}", i, title_of(graph.op(i), types), detail,
-                 type.element == spec.working ? type.shape.text() : type.text());
+  out += fmt::format("{:>4}  {:<14} {:<18} {}", i, title_of(graph.op(i), types), detail,
+                     type.element == spec.working ? type.shape.text() : type.text());
 }
 
 std::string counted(std::size_t n, std::string_view noun) { return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s"); }

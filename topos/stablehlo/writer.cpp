@@ -1,6 +1,6 @@
 #include "topos/stablehlo/writer.h"
 
-#include <fmt/ranges.h>
+#include <fmt/format.h>
 
 #include "topos/base/error.h"
 
@@ -11,7 +11,7 @@ std::string type_text(const TensorType& type) {
     throw Error(ErrorKind::emission, "StableHLO",
                 fmt::format("the element {} has no StableHLO spelling", type.element.name()), {type.text()});
   std::string text = "tensor<";
-  for (const auto extent : type.shape) fmt::format_to(std::back_inserter(text), "{}x", extent);
+  for (const auto extent : type.shape) text += fmt::format("{}x", extent);
   text += type.element.stablehlo();
   return text + ">";
 }
@@ -65,7 +65,7 @@ std::string_view comparison_of(ElementType element) {
 std::string Writer::line(std::string name, std::string_view operation, std::string_view operands,
                          std::string_view types) {
   const std::string_view gap = operands.starts_with('(') || operands.empty() ? "" : " ";
-  fmt::format_to(std::back_inserter(body_), "    {} = stablehlo.{}{}{} : {}\n", name, operation, gap, operands, types);
+  body_ += fmt::format("    {} = stablehlo.{}{}{} : {}\n", name, operation, gap, operands, types);
   return name;
 }
 
@@ -83,6 +83,6 @@ std::string Writer::reduce(std::string name, std::string_view operation, const s
       signature(operands, result));
 }
 
-void Writer::verbatim(std::string_view text) { fmt::format_to(std::back_inserter(body_), "    {}\n", text); }
+void Writer::verbatim(std::string_view text) { body_ += fmt::format("    {}\n", text); }
 
 }  // namespace topos::stablehlo

@@ -38,7 +38,7 @@ Tensor Tensor::full(const TensorType& type, Number value) {
                 fmt::format("{} is not a number of {}", value.text(), type.element.name()), {type.text()});
   demand_extents("Tensor::full", type);
   Tensor result(type);
-  store(value, type.element, result.value_);
+  store(value, type.element, result.place_.value);
   return result;
 }
 
@@ -46,25 +46,28 @@ Tensor Tensor::of(const Literal& literal, ElementType element) { return literal.
 
 Tensor Tensor::single(const TensorType& type, const void* value) {
   Tensor result(type);
+  // All sixteen bytes are stored at once, as a copy will load them: a narrower store would stall that load.
+  alignas(16) std::byte whole[16] = {};
   switch (type.element.size()) {  // fixed sizes compile to moves
-    case 1: std::memcpy(result.value_, value, 1); break;
-    case 4: std::memcpy(result.value_, value, 4); break;
-    case 8: std::memcpy(result.value_, value, 8); break;
-    default: std::memcpy(result.value_, value, type.element.size());
+    case 1: std::memcpy(whole, value, 1); break;
+    case 4: std::memcpy(whole, value, 4); break;
+    case 8: std::memcpy(whole, value, 8); break;
+    default: std::memcpy(whole, value, type.element.size());
   }
+  std::memcpy(result.place_.value, whole, sizeof whole);
   return result;
 }
 
 Tensor Tensor::over(const TensorType& type, BufferHandle buffer) {
   Tensor result(type);
-  result.data_ = buffer->data();
+  result.place_.data = buffer->data();
   result.buffer_ = std::move(buffer);
   return result;
 }
 
 Tensor Tensor::uninitialised(const TensorType& type, std::byte*& data) {
   auto result = over(type, BufferHandle(Buffer::make(type.bytes())));
-  data = result.data_;
+  data = result.place_.data;
   return result;
 }
 
@@ -115,22 +118,22 @@ void Tensor::demand(ElementType element, bool rank_0) const {
 
 Shape Tensor::strides() const {
   if (is_single()) return Shape::zeros(type_.rank());
-  return strides_.empty() ? row_major_strides(type_.shape) : strides_;
+  return strides_ ? *strides_ : row_major_strides(type_.shape);
 }
 
 Tensor Tensor::view(const TensorType& type, Shape strides, Extent offset) const {
-  if (is_single()) return single(type, value_);
-  auto result = *this;
-  result.type_ = type;
-  result.data_ += offset * type.element.size();
-  result.strides_ = is_row_major(type.shape, strides) ? Shape{} : std::move(strides);
+  if (is_single()) return single(type, place_.value);
+  Tensor result(type);
+  result.buffer_ = buffer_;
+  result.place_.data = place_.data + offset * static_cast<Extent>(type.element.size());
+  if (!is_row_major(type.shape, strides)) result.strides_ = ViewStrides(std::move(strides));
   return result;
 }
 
 void Tensor::copy_to(std::byte* out) const {
   const std::size_t size = type_.element.size();
   if (is_contiguous() && !is_single()) {
-    if (const auto bytes = type_.bytes(); bytes != 0) std::memcpy(out, data_, bytes);
+    if (const auto bytes = type_.bytes(); bytes != 0) std::memcpy(out, place_.data, bytes);
     return;
   }
   const auto* from = static_cast<const std::byte*>(first());

@@ -3,6 +3,7 @@
 #include <cstring>
 #include <initializer_list>
 #include <iosfwd>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -102,9 +103,9 @@ class Tensor {
   /// One value stored for every element.
   bool is_single() const { return !buffer_; }
   /// Row-major without gaps, or a single value.
-  bool is_contiguous() const { return strides_.empty(); }
+  bool is_contiguous() const { return !strides_; }
   /// The bytes of the first element.
-  const void* first() const { return buffer_ ? static_cast<const void*>(data_) : value_; }
+  const void* first() const { return buffer_ ? static_cast<const void*>(place_.data) : place_.value; }
   /// Strides in elements; a single value has stride 0 everywhere.
   Shape strides() const;
   /// The same numbers, contiguous or single: a copy only where it must be.
@@ -131,11 +132,32 @@ class Tensor {
   }
   void demand(ElementType element, bool rank_0) const;
 
+  /// Strides of a view, apart from the tensor: most have none, and a small tensor is a fast one.
+  class ViewStrides {
+   public:
+    ViewStrides() = default;
+    explicit ViewStrides(Shape strides) : strides_(std::make_unique<const Shape>(std::move(strides))) {}
+    ViewStrides(const ViewStrides& other)
+        : strides_(other.strides_ ? std::make_unique<const Shape>(*other.strides_) : nullptr) {}
+    ViewStrides(ViewStrides&&) noexcept = default;
+    ViewStrides& operator=(ViewStrides other) noexcept {
+      strides_ = std::move(other.strides_);
+      return *this;
+    }
+    explicit operator bool() const { return strides_ != nullptr; }
+    const Shape& operator*() const { return *strides_; }
+
+   private:
+    std::unique_ptr<const Shape> strides_;
+  };
+
   TensorType type_;
-  Shape strides_;  // empty while contiguous or single
   BufferHandle buffer_;
-  std::byte* data_ = nullptr;
-  alignas(16) std::byte value_[16] = {};
+  ViewStrides strides_;  // none while contiguous or single
+  union {
+    std::byte* data;
+    alignas(16) std::byte value[16] = {};
+  } place_;  // the first element in the buffer, or the single value
 };
 
 /// A tensor's numbers in row-major order: a range that keeps them alive.

@@ -1,6 +1,6 @@
 #include "topos/type/shape.h"
 
-#include <fmt/ranges.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 
