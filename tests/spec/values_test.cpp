@@ -61,8 +61,8 @@ TEST(Values, stay_stale_when_another_tape_takes_the_place) {
     Tape tape;
     const auto x = tape.input(1.0);
     for (const auto& value : old) {
-      EXPECT_TRUE(throws([&] { x + value; }, {ErrorKind::family, "Value"}));
-      EXPECT_TRUE(throws([&] { value + x; }, {ErrorKind::family, "Value"}));
+      EXPECT_TRUE(throws([&] { x + value; }, {ErrorKind::family, "Add"}));
+      EXPECT_TRUE(throws([&] { value + x; }, {ErrorKind::family, "Add"}));
       EXPECT_NE(value.symbol(), x.symbol());
     }
     old.push_back(x);

@@ -1,6 +1,8 @@
 // The recorded derivative: the reverse scan over values, which appends the chain rule to the tape.
 #include <fmt/format.h>
 
+#include <list>
+
 #include "topos/autodiff/reverse.h"
 #include "topos/spec/composite.h"
 #include "topos/spec/recorder.h"
@@ -52,11 +54,13 @@ std::vector<Index> asked(const Recorder& recorder, const std::vector<Symbol>& wr
 
 Adjoints record_reverse(Recorder& recorder, Index target, const Value& seed, const std::vector<Index>& wrt,
                         Provenance& provenance) {
-  const auto payload = [&](Index i, std::vector<Value>& room) -> const Value& {
-    return room.emplace_back(recorder.value(i));
+  std::list<Value> live;
+  const auto payload = [&](Index i) -> const Value& { return live.emplace_back(recorder.value(i)); };
+  const auto enter = [&](Index i) {
+    live.clear();
+    provenance.enter(i);
   };
-  const auto cotangents =
-      reverse<Value>(recorder.spec->graph, target, seed, payload, [&](Index i) { provenance.enter(i); });
+  const auto cotangents = reverse<Value>(recorder.spec->graph, target, seed, payload, enter);
   std::vector<std::pair<Symbol, Symbol>> pairs;
   for (const auto node : wrt) {
     provenance.enter(node);

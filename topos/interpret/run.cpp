@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <list>
 
 #include "topos/autodiff/reverse.h"
 #include "topos/interpret/run_state.h"
@@ -55,12 +56,14 @@ Field Run::backward(Symbol target) const {
     throw Error(ErrorKind::type, "Run::backward",
                 fmt::format("the target is {}, not a floating scalar: reduce it with sum", value.type().text()),
                 {value.type().text()});
-  // What no rule reads was not kept; a constant of its type stands in.
-  const auto payload = [&](Index i, std::vector<Tensor>& room) -> const Tensor& {
+  // What no rule reads was not kept; a constant of its type stands in while a rule runs.
+  std::list<Tensor> stand_ins;
+  const auto payload = [&](Index i) -> const Tensor& {
     if (const auto* kept = state_->find(i)) return *kept;
-    return room.emplace_back(Tensor::full(graph.type(i), 0));
+    return stand_ins.emplace_back(Tensor::full(graph.type(i), 0));
   };
-  auto cotangents = reverse<Tensor>(graph, target.index(), full_like(value, 1.0), payload, [](Index) {});
+  auto cotangents =
+      reverse<Tensor>(graph, target.index(), full_like(value, 1.0), payload, [&](Index) { stand_ins.clear(); });
   return {state_->spec, std::move(cotangents), state_->size};
 }
 

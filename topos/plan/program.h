@@ -9,10 +9,17 @@
 
 namespace topos {
 
-/// A byte in memory: `bases` are the arena, then what Program::bases lists.
+/// A byte in memory: `bases` are the arena, then what Program::bases lists. 8 bytes, for there are several a step.
 struct Address {
-  Index base = 0;
-  std::uint64_t offset = 0;  // bytes
+  static constexpr std::uint64_t max_base = (std::uint64_t{1} << 28) - 1;
+  static constexpr std::uint64_t max_offset = (std::uint64_t{1} << 36) - 1;
+
+  Address() : base(0), offset(0) {}
+  /// Throws Error(coverage) beyond 2^28 bases or 64 GiB in one of them.
+  Address(std::uint64_t base, std::uint64_t offset);
+
+  std::uint64_t base : 28;
+  std::uint64_t offset : 36;
 };
 
 /// What a base pointer is given at each run.

@@ -73,6 +73,9 @@ class Builder {
     intern_strides({});
     add_base(Base::Kind::arena, nowhere, 0);
     add_base(Base::Kind::numbers, nowhere, 0);
+    // Growing by doubling would touch twice the memory.
+    storages_.reserve(schedule.nodes().size());
+    program_.steps.reserve(schedule.nodes().size());
   }
 
   Program build() && {
@@ -184,27 +187,33 @@ class Builder {
     program_.steps.push_back(step);
   }
 
+  /// The task of the node whose key stands in key_.
+  Index task_of(Index i) {
+    if (const auto found = task_ids_.find(key_); found != task_ids_.end()) return found->second;
+    const auto operands = graph_.operands(i);
+    kernel::Task task;
+    describe_task(graph_.op(i), task);
+    task.operand_count = operands.size();
+    for (std::size_t k = 0; k < operands.size(); ++k) task.operands[k] = view(operands[k], places_[operands[k]]);
+    task.result = view(i, places_[i]);
+    // A Reshape that must copy lays its operand out as it is; row by row that is the new shape too.
+    if (task.kind == kernel::Kind::copy) task.result = kernel::contiguous(graph_.type(operands[0]));
+    return intern_task(key_, std::move(task));
+  }
   void add_task_step(Index i) {
     const auto operands = graph_.operands(i);
-    std::vector<Index> key{graph_.node(i).op, graph_.node(i).type};
+    key_.assign({graph_.node(i).op, graph_.node(i).type});
     for (const auto operand : operands) {
-      key.push_back(graph_.node(operand).type);
-      key.push_back(places_[operand].strides);
+      key_.push_back(graph_.node(operand).type);
+      key_.push_back(places_[operand].strides);
     }
     Step step{i, 0, {}, address(i, places_[i]), 0};
     for (std::size_t k = 0; k < operands.size(); ++k) step.operands[k] = address(operands[k], places_[operands[k]]);
-    if (const auto found = task_ids_.find(key); found != task_ids_.end()) {
-      step.task = found->second;
-    } else {
-      kernel::Task task;
-      describe_task(graph_.op(i), task);
-      task.operand_count = operands.size();
-      for (std::size_t k = 0; k < operands.size(); ++k) task.operands[k] = view(operands[k], places_[operands[k]]);
-      task.result = view(i, places_[i]);
-      // A Reshape that must copy lays its operand out as it is; row by row that is the new shape too.
-      if (task.kind == kernel::Kind::copy) task.result = kernel::contiguous(graph_.type(operands[0]));
-      step.task = intern_task(std::move(key), std::move(task));
+    if (key_ != last_key_) {  // neighbours often do the same
+      last_task_ = task_of(i);
+      last_key_ = key_;
     }
+    step.task = last_task_;
     add_step(step);
   }
 
@@ -218,7 +227,8 @@ class Builder {
     task.result = {graph_.type(i).element, graph_.type(operand).shape, whole};
     Step step{i, 0, {address(operand, places_[operand])}, address(i, places_[i]), 0};
     if (task.result.shape.volume() != 0)
-      step.result.offset += static_cast<std::uint64_t>(start * whole.at(axis)) * graph_.type(i).element.size();
+      step.result = {step.result.base, step.result.offset + static_cast<std::uint64_t>(start * whole.at(axis)) *
+                                                                graph_.type(i).element.size()};
     step.task = intern_task({copy_key, graph_.node(operand).type, places_[operand].strides, places_[i].strides},
                             std::move(task));
     add_step(step);
@@ -361,6 +371,8 @@ class Builder {
   std::deque<Shape> strides_;
   std::unordered_multimap<std::uint64_t, Index> stride_ids_;
   std::unordered_map<std::vector<Index>, Index, KeyHash> task_ids_;
+  std::vector<Index> key_, last_key_;
+  Index last_task_ = nowhere;
   std::vector<std::uint64_t> scratch_;
   Program program_;
 };

@@ -11,13 +11,13 @@ namespace {
 /// `@128`: a place in the arena; `parameter 0`, `result 1`, ...: a base of its own.
 std::string place_text(const Program& program, const Address& address) {
   const auto& base = program.bases[address.base];
+  const std::uint64_t offset = address.offset;
   const auto at = [&](std::string_view noun) {
-    return address.offset == 0 ? fmt::format("{} {}", noun, base.slot)
-                               : fmt::format("{} {}+{}", noun, base.slot, address.offset);
+    return offset == 0 ? fmt::format("{} {}", noun, base.slot) : fmt::format("{} {}+{}", noun, base.slot, offset);
   };
   switch (base.kind) {
-    case Base::Kind::arena: return fmt::format("@{}", address.offset);
-    case Base::Kind::numbers: return fmt::format("number {}", address.offset / 16);
+    case Base::Kind::arena: return fmt::format("@{}", offset);
+    case Base::Kind::numbers: return fmt::format("number {}", offset / 16);
     case Base::Kind::constant: return at("constant");
     case Base::Kind::parameter: return at("parameter");
     case Base::Kind::input: return at("input");
@@ -49,6 +49,12 @@ std::string step_text(const Program& program, std::size_t index, const std::vect
 }
 
 }  // namespace
+
+Address::Address(std::uint64_t base, std::uint64_t offset) : base(base & max_base), offset(offset & max_offset) {
+  if (base > max_base || offset > max_offset)
+    throw Error(ErrorKind::coverage, "lower",
+                fmt::format("a plan of {} bases or {} bytes in one is larger than plans can be", base, offset));
+}
 
 Extent flops_of(const kernel::Task& task) {
   const auto volume = task.result.shape.volume();

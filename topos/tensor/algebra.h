@@ -64,6 +64,8 @@ Tensor convert(const Tensor& x, ElementType element);
 /// 0, 1, 2, ... along `axis`, i64 of x's shape.
 Tensor iota_like(const Tensor& x, Extent axis);
 Tensor full_like(const Tensor& x, Number value);
+/// 0 + x, as every gradient begins: x, but +0 where x is -0. x must have an addition.
+Tensor zero_plus(const Tensor& x);
 
 // A number beside a tensor takes its type and shape.
 template <class T>

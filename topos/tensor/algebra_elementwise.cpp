@@ -149,6 +149,21 @@ Tensor convert(const Tensor& x, ElementType element) {
   return result;
 }
 
+Tensor zero_plus(const Tensor& x) {
+  alignas(16) static constexpr std::byte zero[16] = {};  // every element's zero is zero bits
+  const auto add = x.element().reference().binary[binary_index(Function::add)];
+  if (x.is_single()) {
+    alignas(16) std::byte value[16];
+    add(1, zero, 0, x.first(), 0, value);
+    return Tensor::single(x.type(), value);
+  }
+  const Row row(x);
+  std::byte* data = nullptr;
+  auto result = Tensor::uninitialised(x.type(), data);
+  add(x.volume(), zero, 0, row.data(), row.step(), data);
+  return result;
+}
+
 Tensor full_like(const Tensor& x, Number value) { return Tensor::full(x.type(), value); }
 
 }  // namespace topos

@@ -37,24 +37,31 @@ Tensor Tensor::full(const TensorType& type, Number value) {
     throw Error(ErrorKind::type, "Tensor::full",
                 fmt::format("{} is not a number of {}", value.text(), type.element.name()), {type.text()});
   demand_extents("Tensor::full", type);
-  Tensor result(type);
-  store(value, type.element, result.place_.value);
-  return result;
+  alignas(16) std::byte bytes[16];
+  store(value, type.element, bytes);
+  return single(type, bytes);
 }
 
 Tensor Tensor::of(const Literal& literal, ElementType element) { return literal.tensor(element); }
 
 Tensor Tensor::single(const TensorType& type, const void* value) {
   Tensor result(type);
-  // All sixteen bytes are stored at once, as a copy will load them: a narrower store would stall that load.
-  alignas(16) std::byte whole[16] = {};
-  switch (type.element.size()) {  // fixed sizes compile to moves
-    case 1: std::memcpy(whole, value, 1); break;
-    case 4: std::memcpy(whole, value, 4); break;
-    case 8: std::memcpy(whole, value, 8); break;
-    default: std::memcpy(whole, value, type.element.size());
+  // All sixteen bytes are stored by one instruction, as a copy will load them: a narrower store would stall that load.
+  using Words = std::uint64_t __attribute__((vector_size(16)));
+  using Halves = std::uint32_t __attribute__((vector_size(16)));
+  if (type.element.size() == 8) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, value, sizeof word);
+    const Words whole{word, 0};
+    std::memcpy(result.place_.value, &whole, sizeof whole);
+  } else if (type.element.size() == 4) {
+    std::uint32_t half = 0;
+    std::memcpy(&half, value, sizeof half);
+    const Halves whole{half, 0, 0, 0};
+    std::memcpy(result.place_.value, &whole, sizeof whole);
+  } else {
+    std::memcpy(result.place_.value, value, type.element.size());
   }
-  std::memcpy(result.place_.value, whole, sizeof whole);
   return result;
 }
 
