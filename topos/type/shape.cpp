@@ -13,8 +13,10 @@ void Shape::assign(const Extent* from, std::size_t size) {
 }
 
 Shape Shape::zeros(std::size_t size) {
-  const std::vector<Extent> list(size);
-  return Shape(list);
+  Shape result;
+  result.size_ = static_cast<std::uint32_t>(size);
+  if (!result.is_inline()) result.heap_ = new Extent[size]{};
+  return result;
 }
 
 Shape Shape::counting(std::size_t size) {
