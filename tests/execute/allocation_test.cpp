@@ -36,14 +36,15 @@ void* counted(std::size_t bytes, std::size_t alignment) {
 }  // namespace
 
 #if TOPOS_TEST_COUNTS
-void* operator new(std::size_t bytes) { return counted(bytes, alignof(std::max_align_t)); }
-void* operator new(std::size_t bytes, std::align_val_t alignment) {
+// Not inlined: g++ would take the pair of a replaced new and free for a mismatch.
+[[gnu::noinline]] void* operator new(std::size_t bytes) { return counted(bytes, alignof(std::max_align_t)); }
+[[gnu::noinline]] void* operator new(std::size_t bytes, std::align_val_t alignment) {
   return counted(bytes, static_cast<std::size_t>(alignment));
 }
-void operator delete(void* place) noexcept { std::free(place); }
-void operator delete(void* place, std::size_t) noexcept { std::free(place); }
-void operator delete(void* place, std::align_val_t) noexcept { std::free(place); }
-void operator delete(void* place, std::size_t, std::align_val_t) noexcept { std::free(place); }
+[[gnu::noinline]] void operator delete(void* place) noexcept { std::free(place); }
+[[gnu::noinline]] void operator delete(void* place, std::size_t) noexcept { std::free(place); }
+[[gnu::noinline]] void operator delete(void* place, std::align_val_t) noexcept { std::free(place); }
+[[gnu::noinline]] void operator delete(void* place, std::size_t, std::align_val_t) noexcept { std::free(place); }
 #endif
 
 namespace topos::test {
