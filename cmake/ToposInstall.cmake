@@ -7,7 +7,7 @@ list(TRANSFORM TOPOS_FOLDERS PREPEND "topos_" OUTPUT_VARIABLE folder_targets)
 install(TARGETS topos_language topos_topos ${folder_targets} EXPORT toposTargets
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/topos" DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
-        FILES_MATCHING PATTERN "*.h")
+        FILES_MATCHING PATTERN "*.h" PATTERN "*.inc")
 
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/topos)
 install(EXPORT toposTargets NAMESPACE topos:: DESTINATION ${package_folder})

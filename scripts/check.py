@@ -47,8 +47,8 @@ EXCEPTIONS = {}
 LIBM = ("exp exp2 expm1 log log2 log10 log1p pow sin cos tan sinh cosh tanh asin acos atan atan2 asinh acosh atanh "
         "erf erfc tgamma lgamma cbrt hypot fmod remainder").split()
 
-CODE = {".h", ".cpp", ".py", ".cmake", ".sh", ".in"}
-CPLUSPLUS = {".h", ".cpp"}
+CODE = {".h", ".inc", ".cpp", ".py", ".cmake", ".sh", ".in"}
+CPLUSPLUS = {".h", ".inc", ".cpp"}
 TEXT = CODE | {".md", ".json", ".yml", ".yaml", ".toml"}
 SKIPPED_FOLDERS = {".git", "build", "install", ".cache", "__pycache__"}
 

@@ -40,7 +40,7 @@ std::vector<Symbol> some_nodes(const Network& network, Random& random) {
 }
 
 class Plans : public testing::TestWithParam<ElementType> {};
-INSTANTIATE_TEST_SUITE_P(Floats, Plans, testing::Values(f32, f64),
+INSTANTIATE_TEST_SUITE_P(Floats, Plans, testing::Values(f32, f64, bf16),
                          [](const auto& info) { return std::string(info.param.name()); });
 
 TEST_P(Plans, compute_the_interpreters_bits) {

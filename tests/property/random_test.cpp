@@ -14,7 +14,7 @@ namespace {
 constexpr std::uint64_t programs = 250;
 
 class RandomPrograms : public testing::TestWithParam<ElementType> {};
-INSTANTIATE_TEST_SUITE_P(Floats, RandomPrograms, testing::Values(f32, f64),
+INSTANTIATE_TEST_SUITE_P(Floats, RandomPrograms, testing::Values(f32, f64, bf16),
                          [](const auto& info) { return std::string(info.param.name()); });
 
 TEST_P(RandomPrograms, engine_walk_and_recording_agree) {

@@ -9,7 +9,7 @@ namespace topos::test {
 namespace {
 
 class Readings : public testing::TestWithParam<ElementType> {};
-INSTANTIATE_TEST_SUITE_P(Floats, Readings, testing::Values(f32, f64),
+INSTANTIATE_TEST_SUITE_P(Floats, Readings, testing::Values(f32, f64, bf16),
                          [](const auto& info) { return std::string(info.param.name()); });
 
 TEST_P(Readings, engine_scan_is_the_recorded_gradient) {

@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-#include "topos/tensor/tensor.h"
+#include "topos/tensor/algebra.h"
 
 namespace topos {
 
@@ -34,6 +34,7 @@ inline std::string first_difference(const Tensor& a, const Tensor& b) {
     }
     return std::string("no element differs");
   };
+  if (a.element() == bf16) return first_difference(convert(a, f32), convert(b, f32));
   if (a.element() == f32) return describe(float{});
   if (a.element() == f64) return describe(double{});
   if (a.element() == i64) return describe(std::int64_t{});

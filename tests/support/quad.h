@@ -1,52 +1,12 @@
 // The second opinion on derivatives: an algebra in 113-bit floats, with its own elementary functions.
 #pragma once
-#include <cmath>
 #include <map>
 #include <utility>
 
+#include "support/quad_functions.h"
 #include "topos/custom.h"
 
 namespace topos::test {
-
-__extension__ using quad = __float128;
-
-inline quad quad_sqrt(quad x) {
-  if (!(x > 0)) return x == 0 ? x : quad(std::sqrt(static_cast<double>(x)));
-  quad root = std::sqrt(static_cast<double>(x));
-  for (int i = 0; i < 3; ++i) root = (root + x / root) / 2;  // each step doubles the digits
-  return root;
-}
-inline quad quad_exp(quad x) {
-  if (!(x < 11000 && x > -11000)) return quad(std::exp(static_cast<double>(x)));
-  // x = count * log 2 + rest, then a series at rest / 256 and eight squarings.
-  const quad log_2 = quad(0x1.62e42fefa39efp-1) + quad(0x1.abc9e3b39803fp-56) + quad(0x1.7b57a079a1934p-111);
-  const int count = static_cast<int>(std::nearbyint(static_cast<double>(x) / 0.6931471805599453));
-  const quad rest = (x - quad(count) * log_2) / 256;
-  quad term = 1, total = 0;
-  for (int k = 1; k < 18; ++k) {
-    term *= rest / k;
-    total += term;
-  }
-  for (int i = 0; i < 8; ++i) total = total * (total + 2);  // exp(2r) - 1 of exp(r) - 1
-  quad result = total + 1;
-  for (int i = 0; i < count; ++i) result *= 2;
-  for (int i = 0; i > count; --i) result /= 2;
-  return result;
-}
-inline quad quad_log(quad x) {
-  if (!(x > 0)) return quad(std::log(static_cast<double>(x)));
-  quad y = std::log(static_cast<double>(x));
-  for (int i = 0; i < 2; ++i) {
-    const quad power = quad_exp(y);
-    y += 2 * (x - power) / (x + power);  // Halley: each step triples the digits
-  }
-  return y;
-}
-inline quad quad_tanh(quad x) {
-  if (x > 40 || x < -40) return x > 0 ? 1 : -1;  // the rest is below the last digit
-  const quad square = quad_exp(2 * x);
-  return (square - 1) / (square + 1);
-}
 
 /// Row-major numbers of a type; predicates are 0 and 1, integers whole.
 class Quad {
@@ -91,6 +51,46 @@ inline Quad operator-(const Quad& x) {
 }
 inline Quad maximum(const Quad& a, const Quad& b) {
   return quad_map(maximum(a.type(), b.type()), [&](std::size_t i) { return a[i] > b[i] ? a[i] : b[i]; });
+}
+inline Quad minimum(const Quad& a, const Quad& b) {
+  return quad_map(minimum(a.type(), b.type()), [&](std::size_t i) { return a[i] < b[i] ? a[i] : b[i]; });
+}
+inline Quad power(const Quad& a, const Quad& b) {
+  return quad_map(power(a.type(), b.type()), [&](std::size_t i) { return quad_power(a[i], b[i]); });
+}
+inline Quad abs(const Quad& x) {
+  return quad_map(abs(x.type()), [&](std::size_t i) { return x[i] < 0 ? -x[i] : x[i]; });
+}
+inline Quad sign(const Quad& x) {
+  return quad_map(sign(x.type()), [&](std::size_t i) { return quad(x[i] > 0) - quad(x[i] < 0); });
+}
+inline Quad rsqrt(const Quad& x) {
+  return quad_map(rsqrt(x.type()), [&](std::size_t i) { return 1 / quad_sqrt(x[i]); });
+}
+inline Quad stop_gradient(const Quad& x) { return x; }
+inline Quad expm1(const Quad& x) {
+  return quad_map(expm1(x.type()), [&](std::size_t i) { return quad_expm1(x[i]); });
+}
+inline Quad log1p(const Quad& x) {
+  return quad_map(log1p(x.type()), [&](std::size_t i) { return quad_log1p(x[i]); });
+}
+inline Quad sin(const Quad& x) {
+  return quad_map(sin(x.type()), [&](std::size_t i) { return quad_sin(x[i]); });
+}
+inline Quad cos(const Quad& x) {
+  return quad_map(cos(x.type()), [&](std::size_t i) { return quad_cos(x[i]); });
+}
+inline Quad erf(const Quad& x) {
+  return quad_map(erf(x.type()), [&](std::size_t i) { return quad_erf(x[i]); });
+}
+inline Quad erf_derivative(const Quad& x) {
+  return quad_map(erf_derivative(x.type()), [&](std::size_t i) { return quad_erf_derivative(x[i]); });
+}
+inline Quad logistic(const Quad& x) {
+  return quad_map(logistic(x.type()), [&](std::size_t i) { return quad_logistic(x[i]); });
+}
+inline Quad softplus(const Quad& x) {
+  return quad_map(softplus(x.type()), [&](std::size_t i) { return quad_softplus(x[i]); });
 }
 inline Quad exp(const Quad& x) {
   return quad_map(exp(x.type()), [&](std::size_t i) { return quad_exp(x[i]); });
@@ -222,6 +222,22 @@ inline Quad pad(const Quad& x, Extent axis, Extent start, Extent full_extent) {
   });
   return result;
 }
+inline Quad unfold(const Quad& x, Extent axis, Extent size, Extent step, Extent dilation) {
+  return quad_moved(x, unfold(x.type(), axis, size, step, dilation), [&](const Shape& index) {
+    auto from = index.without(axis + 1);
+    from[static_cast<std::size_t>(axis)] = index.at(axis) * step + index.at(axis + 1) * dilation;
+    return from;
+  });
+}
+inline Quad fold(const Quad& x, Extent axis, Extent size, Extent step, Extent dilation, Extent extent) {
+  auto result = quad_map(fold(x.type(), axis, size, step, dilation, extent), [](std::size_t) { return quad(0); });
+  each_index(x.type().shape, [&](std::size_t i, const Shape& index) {
+    auto to = index.without(axis + 1);
+    to[static_cast<std::size_t>(axis)] = index.at(axis) * step + index.at(axis + 1) * dilation;
+    result[place_of(result.type().shape, to)] += x[i];
+  });
+  return result;
+}
 inline Quad concat(std::span<const Quad* const> operands, Extent axis) {
   std::vector<const TensorType*> types;
   for (const auto* operand : operands) types.push_back(&operand->type());
@@ -283,6 +299,20 @@ inline Quad logsumexp(const Quad& x, Extent axis) {
   const auto total = log(sum(exp(x - peaks), {axis}));
   const auto peak = narrow(peaks, axis, 0, 1);
   return total + reshape(peak, total.type().shape);
+}
+
+inline Quad argmax_along(const Quad& x, Extent axis) {
+  auto result = quad_map(argmax_along(x.type(), axis), [](std::size_t) { return quad(-1); });
+  const auto peaks = lane_peaks(x, axis);
+  each_index(x.type().shape, [&](std::size_t i, const Shape& index) {
+    auto& place = result[place_of(result.type().shape, index.without(axis))];
+    if (place < 0 && x[i] == peaks[i]) place = quad(index.at(axis));
+  });
+  return result;
+}
+inline Quad max_along(const Quad& x, Extent axis) {
+  const auto peak = narrow(lane_peaks(x, axis), axis, 0, 1);
+  return reshape(peak, max_along(x.type(), axis).shape);
 }
 
 }  // namespace topos::test

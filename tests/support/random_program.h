@@ -37,7 +37,10 @@ class RandomProgram {
     for (auto& extent : shape) extent = random_.below(12) == 0 ? 0 : 1 + static_cast<Extent>(random_.below(4));
     return shape;
   }
-  ElementType floating() { return random_.below(6) == 0 ? (tape_.element() == f32 ? f64 : f32) : tape_.element(); }
+  ElementType floating() {
+    constexpr ElementType others[] = {f32, f64, bf16};
+    return random_.below(6) == 0 ? others[random_.below(3)] : tape_.element();
+  }
   void add_source() {
     const auto payload = random_.tensor({floating(), shape()}, -2, 2);
     const auto kind = random_.below(3);
@@ -63,8 +66,9 @@ class RandomProgram {
 
   void step() {
     const auto x = pick();
-    switch (random_.below(6)) {
+    switch (random_.below(7)) {
       case 0: return arithmetic(x);
+      case 5: return windows(x);
       case 1: return elementary(x);
       case 2: return choice(x);
       case 3: return contraction(x);
@@ -74,21 +78,35 @@ class RandomProgram {
   }
   void arithmetic(const Value& x) {
     const auto y = like(x);
-    switch (random_.below(6)) {
+    switch (random_.below(10)) {
       case 0: return keep(x + y);
       case 1: return keep(x - y);
       case 2: return keep(x * y);
       case 3: return keep(x / y);
       case 4: return keep(maximum(x, y));
+      case 5: return keep(minimum(x, y));
+      case 6: return keep(power(x, y));
+      case 7: return keep(abs(x));
+      case 8: return keep(sign(x));
       default: return keep(-x);
     }
   }
   void elementary(const Value& x) {
-    switch (random_.below(5)) {
+    switch (random_.below(16)) {
       case 0: return keep(exp(x));
       case 1: return keep(log(x));
       case 2: return keep(sqrt(x));
-      case 3: return keep(convert(x, floating()));
+      case 3: return keep(expm1(x));
+      case 4: return keep(log1p(x));
+      case 5: return keep(rsqrt(x));
+      case 6: return keep(sin(x));
+      case 7: return keep(cos(x));
+      case 8: return keep(erf(x));
+      case 9: return keep(erf_derivative(x));
+      case 10: return keep(logistic(x));
+      case 11: return keep(softplus(x));
+      case 12: return keep(stop_gradient(x));
+      case 13: return keep(convert(x, floating()));
       default: return keep(tanh(x));
     }
   }
@@ -117,9 +135,11 @@ class RandomProgram {
       return keep(sum(x, axes));
     }
     if (x.shape().at(axis) == 0) return;
-    switch (random_.below(3)) {
+    switch (random_.below(5)) {
       case 0: return keep(softmax(x, axis));
       case 1: return keep(log_softmax(x, axis));
+      case 2: return keep(max_along(x, axis));
+      case 3: return keep(convert(argmax_along(x, axis), floating()));
       default: return keep(logsumexp(x, axis));
     }
   }
@@ -154,6 +174,21 @@ class RandomProgram {
     if (x.shape().volume() * 2 > largest) return;
     const auto beside = like(x);
     keep(concat({x, beside}, axis));
+  }
+  void windows(const Value& x) {
+    const auto rank = x.shape().rank();
+    if (rank == 0) return;
+    const auto axis = axis_of(x);
+    const auto extent = x.shape().at(axis);
+    const auto step = 1 + static_cast<Extent>(random_.below(3)), dilation = 1 + static_cast<Extent>(random_.below(2));
+    const auto next = axis + 1;
+    if (next < static_cast<Extent>(rank) && random_.coin() && extent > 0 && x.shape().at(next) > 0) {
+      const auto whole = (extent - 1) * step + (x.shape().at(next) - 1) * dilation + 1;
+      return keep(fold(x, axis, x.shape().at(next), step, dilation, whole));
+    }
+    const auto size = 1 + static_cast<Extent>(random_.below(3));
+    if (rank > 4 || (size - 1) * dilation + 1 > extent || x.shape().volume() * size > largest) return;
+    keep(unfold(x, axis, size, step, dilation));
   }
   Shape shuffled(std::size_t rank) {
     auto order = Shape::counting(rank);

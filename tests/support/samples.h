@@ -1,7 +1,9 @@
 // At least one sample for every opcode: a new opcode without its `samples` overload does not compile.
 #pragma once
 #include "support/samples_contraction.h"
+#include "support/samples_elementary.h"
 #include "support/samples_movement.h"
+#include "support/samples_window.h"
 
 namespace topos::test {
 

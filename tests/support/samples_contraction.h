@@ -85,4 +85,16 @@ inline std::vector<Sample> samples(op::LogSumExp) {
   return along("LogSumExp", [](const Value& x, Extent axis) { return logsumexp(x, axis); });
 }
 
+inline std::vector<Sample> samples(op::MaxAlong) {
+  return along("MaxAlong", [](const Value& x, Extent axis) { return max_along(x, axis); });
+}
+inline std::vector<Sample> samples(op::ArgMaxAlong) {
+  return along("ArgMaxAlong", [](const Value& x, Extent axis) {
+    const auto place = argmax_along(x, axis);
+    const auto number = convert(place, x.element());
+    const auto total = sum(x, {axis});
+    return number * total;
+  });
+}
+
 }  // namespace topos::test

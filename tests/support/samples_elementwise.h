@@ -105,17 +105,18 @@ inline std::vector<Sample> samples(op::Maximum) {
   return elementwise("Maximum", {{-2, 2}, {-2, 2}},
                      [](Tape&, const std::vector<Value>& in) { return maximum(in[0], in[1]); });
 }
-inline std::vector<Sample> samples(op::Exp) {
-  return unary("Exp", {-2, 2}, [](const Value& x) { return exp(x); });
+inline std::vector<Sample> samples(op::Minimum) {
+  return elementwise("Minimum", {{-2, 2}, {-2, 2}},
+                     [](Tape&, const std::vector<Value>& in) { return minimum(in[0], in[1]); });
 }
-inline std::vector<Sample> samples(op::Log) {
-  return unary("Log", {0.5, 3}, [](const Value& x) { return log(x); });
+inline std::vector<Sample> samples(op::Abs) {
+  return unary("Abs", {-2, 2}, [](const Value& x) { return abs(x); });
 }
-inline std::vector<Sample> samples(op::Sqrt) {
-  return unary("Sqrt", {0.5, 3}, [](const Value& x) { return sqrt(x); });
-}
-inline std::vector<Sample> samples(op::Tanh) {
-  return unary("Tanh", {-2, 2}, [](const Value& x) { return tanh(x); });
+inline std::vector<Sample> samples(op::Sign) {
+  return unary("Sign", {-2, 2}, [](const Value& x) {
+    const auto side = sign(x);
+    return side * x;
+  });
 }
 
 inline std::vector<Sample> samples(op::Compare) {

@@ -4,12 +4,15 @@
 #include <cstdint>
 #include <string>
 
+#include "topos/element/bfloat16.h"
+
 namespace topos {
 
 /// The fewest digits that read back as the same number of the same width, never in exponent form and with no forced
 /// point: `1`, `0.6397`, `-0`, `0.00001`, `100000000000000000000`, `NaN`, `inf`, `-inf`.
 std::string decimal(float value);
 std::string decimal(double value);
+std::string decimal(BFloat16 value);
 std::string decimal(std::int64_t value);
 
 /// The same digits as a StableHLO literal, always with a point: `2.0`, `1.0e-5`, `1.5e16`. Scientific from 1e16 on and
@@ -17,6 +20,7 @@ std::string decimal(std::int64_t value);
 /// An integer prints plainly.
 std::string literal(float value);
 std::string literal(double value);
+std::string literal(BFloat16 value);
 std::string literal(std::int64_t value);
 
 }  // namespace topos

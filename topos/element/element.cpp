@@ -5,10 +5,37 @@
 namespace topos {
 
 std::string_view name_of(Function function) {
-  static constexpr std::array<std::string_view, function_count> names{
-      "negation",   "exp",         "log",     "sqrt",           "tanh",    "logical not",
-      "addition",   "subtraction", "product", "division",       "maximum", "logical and",
-      "logical or", "equality",    "order",   "matrix product", "sum",     "softmax"};
+  static constexpr std::array<std::string_view, function_count> names{"negation",
+                                                                      "absolute value",
+                                                                      "sign",
+                                                                      "exp",
+                                                                      "expm1",
+                                                                      "log",
+                                                                      "log1p",
+                                                                      "sqrt",
+                                                                      "rsqrt",
+                                                                      "tanh",
+                                                                      "sin",
+                                                                      "cos",
+                                                                      "erf",
+                                                                      "erf_derivative",
+                                                                      "logistic",
+                                                                      "softplus",
+                                                                      "logical not",
+                                                                      "addition",
+                                                                      "subtraction",
+                                                                      "product",
+                                                                      "division",
+                                                                      "power",
+                                                                      "maximum",
+                                                                      "minimum",
+                                                                      "logical and",
+                                                                      "logical or",
+                                                                      "equality",
+                                                                      "order",
+                                                                      "matrix product",
+                                                                      "sum",
+                                                                      "softmax"};
   return names[static_cast<std::size_t>(function)];
 }
 

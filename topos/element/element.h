@@ -43,10 +43,11 @@ class ElementType {
 };
 
 // tensor/ defines these: it owns the tables that they point to.
-extern const ElementInfo f32_info, f64_info, i64_info, boolean_info;
+extern const ElementInfo f32_info, f64_info, bf16_info, i64_info, boolean_info;
 
 inline constexpr ElementType f32{&f32_info};          ///< IEEE 754 binary32
 inline constexpr ElementType f64{&f64_info};          ///< IEEE 754 binary64
+inline constexpr ElementType bf16{&bf16_info};        ///< bfloat16: arithmetic in f32, rounded once
 inline constexpr ElementType i64{&i64_info};          ///< 64-bit two's complement, wraps
 inline constexpr ElementType boolean{&boolean_info};  ///< false and true, one byte
 

@@ -1,5 +1,6 @@
 // What a number can do: the functions that an element type may offer.
 #pragma once
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -11,17 +12,30 @@ namespace topos {
 enum class Function : std::uint8_t {
   // One operand.
   negate,
+  absolute,
+  sign,
   exp,
+  expm1,
   log,
+  log1p,
   sqrt,
+  rsqrt,
   tanh,
+  sin,
+  cos,
+  erf,
+  erf_derivative,
+  logistic,
+  softplus,
   logical_not,
   // Two operands.
   add,
   subtract,
   multiply,
   divide,
+  power,
   maximum,
+  minimum,
   logical_and,
   logical_or,
   // Comparisons.
@@ -33,9 +47,9 @@ enum class Function : std::uint8_t {
   softmax,
 };
 
-inline constexpr std::size_t function_count = 18;
-inline constexpr std::size_t unary_count = 6;
-inline constexpr std::size_t binary_count = 7;
+inline constexpr std::size_t function_count = 31;
+inline constexpr std::size_t unary_count = 17;
+inline constexpr std::size_t binary_count = 9;
 
 constexpr std::size_t unary_index(Function f) { return static_cast<std::size_t>(f); }
 constexpr std::size_t binary_index(Function f) { return static_cast<std::size_t>(f) - unary_count; }
@@ -47,18 +61,18 @@ std::string_view name_of(Function function);
 class Functions {
  public:
   constexpr Functions() = default;
-  template <class... F>
-  constexpr explicit Functions(F... functions) : bits_((bit(functions) | ... | 0u)) {}
+  template <std::same_as<Function>... F>
+  constexpr explicit Functions(F... functions) : bits_((bit(functions) | ... | std::uint64_t{0})) {}
   constexpr bool has(Function f) const { return (bits_ & bit(f)) != 0; }
-  constexpr Functions with(Function f) const {
+  constexpr Functions with(Functions others) const {
     Functions more = *this;
-    more.bits_ |= bit(f);
+    more.bits_ |= others.bits_;
     return more;
   }
 
  private:
-  static constexpr std::uint32_t bit(Function f) { return std::uint32_t{1} << static_cast<unsigned>(f); }
-  std::uint32_t bits_ = 0;
+  static constexpr std::uint64_t bit(Function f) { return std::uint64_t{1} << static_cast<unsigned>(f); }
+  std::uint64_t bits_ = 0;
 };
 
 }  // namespace topos

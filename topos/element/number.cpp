@@ -20,7 +20,11 @@ bool Number::fits(ElementType element) const {
 
 Number Number::as(ElementType element) const {
   switch (element.kind()) {
-    case ElementClass::floating: return real();
+    // An integer that no double holds keeps its digits: it must be rounded once, by the element.
+    case ElementClass::floating: {
+      const bool exact = is_real() || (integer_ >= -(std::int64_t{1} << 53) && integer_ <= (std::int64_t{1} << 53));
+      return exact ? Number(real()) : *this;
+    }
     // Only a number that fits is asked for, so the cast is exact.
     case ElementClass::integer: return is_real() ? static_cast<std::int64_t>(real_) : integer_;
     case ElementClass::boolean: return real() != 0;

@@ -3,6 +3,7 @@
 
 #include "topos/execute/compiled_plan.h"
 #include "topos/interpret/interpret.h"
+#include "topos/kernel/walk.h"
 #include "topos/tensor/reference.h"
 
 namespace topos {
@@ -39,6 +40,10 @@ class Execution {
     bind();
     for (const auto& step : program_.steps) {
       const auto& prepared = plan_.kernels[step.task];
+      if (prepared.run == nullptr) [[unlikely]] {
+        run_by_reference(step);
+        continue;
+      }
       const void* const operands[] = {at(step.operands[0]), at(step.operands[1]), at(step.operands[2])};
       const auto fault =
           prepared.run(prepared.task, operands, at(step.result), workspace_.arena->data() + step.scratch);
@@ -116,6 +121,28 @@ class Execution {
                       payload.buffer()->bytes() == bytes && payload.buffer()->is_unique();
     if (!ours) payload = Tensor::over(type, plan_.results->take(bytes));
     workspace_.bases[b] = const_cast<void*>(payload.first());
+  }
+
+  /// A step over a user's element, which has no kernel: the operands are laid out as tensors.
+  void run_by_reference(const Step& step) {
+    const auto& task = program_.tasks[step.task];
+    std::vector<Tensor> values;
+    values.reserve(task.operand_count);
+    std::vector<const Tensor*> in;
+    for (std::size_t k = 0; k < task.operand_count; ++k) {
+      const auto& view = task.operands[k];
+      std::byte* data = nullptr;
+      values.push_back(Tensor::uninitialised({view.element, view.shape}, data));
+      if (view.shape.volume() != 0) kernel::lay_out(view, 0, at(step.operands[k]), data);
+      in.push_back(&values.back());
+    }
+    const auto& graph = spec_.graph;
+    try {
+      express<Tensor>(graph.op(step.node), in).copy_to(at(step.result));
+    } catch (const Error& error) {  // an index out of range, for one: name the node that read it
+      throw Error(error.kind(), error.operation(), fmt::format("node {}: {}", step.node, error.text()), error.types(),
+                  graph.site(step.node));
+    }
   }
 
   void deliver() {

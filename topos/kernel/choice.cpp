@@ -17,9 +17,9 @@ void compare_values(Extent n, bool* out, const T* a, const T* b) {
   TOPOS_INDEPENDENT
   for (Extent i = 0; i < n; ++i) out[i] = numbers::holds<D>(a[i], b[i]);
 }
-template <class T, Direction D>
+template <class S, Direction D>
 void compare_row(Call& call, const Offsets& at) {
-  row_of(call, at, compare_values<T, D>);
+  row_of<S>(call, at, compare_values<numbers::Computed<S>, D>);
 }
 template <class T, Direction D>
 Extent compare_all(const Task& task, const void* const* operands, void* result, void* scratch) {
@@ -29,8 +29,8 @@ Extent compare_all(const Task& task, const void* const* operands, void* result, 
 }
 template <class T, Direction D>
 Extent compare_one(const Task&, const void* const* operands, void* result, void*) {
-  const T a = *static_cast<const T*>(operands[0]);
-  const T b = *static_cast<const T*>(operands[1]);
+  const auto a = static_cast<numbers::Computed<T>>(*static_cast<const T*>(operands[0]));
+  const auto b = static_cast<numbers::Computed<T>>(*static_cast<const T*>(operands[1]));
   *static_cast<bool*>(result) = numbers::holds<D>(a, b);
   return no_fault;
 }
@@ -51,6 +51,7 @@ Run compare(const Task& task) {
   const auto element = task.operands[0].element;
   if (element == f32) return ordered<float>(task.direction, one);
   if (element == f64) return ordered<double>(task.direction, one);
+  if (element == bf16) return ordered<BFloat16>(task.direction, one);
   if (element == i64) return ordered<std::int64_t>(task.direction, one);
   if (element == boolean) return compare_of<bool, Direction::eq, Direction::ne>(task.direction, one);
   return nullptr;
@@ -68,7 +69,7 @@ void select_values(Extent n, T* out, const bool* predicate, const T* a, const T*
 }
 template <class T>
 void select_row(Call& call, const Offsets& at) {
-  row_of(call, at, select_values<T>);
+  row_of<T>(call, at, select_values<T>);
 }
 template <class T>
 Extent select_all(const Task& task, const void* const* operands, void* result, void* scratch) {
@@ -86,6 +87,7 @@ Run select(const Task& task) {
   const bool one = task.result.shape.rank() == 0;
   switch (task.result.element.size()) {
     case 1: return one ? select_one<std::uint8_t> : select_all<std::uint8_t>;
+    case 2: return one ? select_one<std::uint16_t> : select_all<std::uint16_t>;
     case 4: return one ? select_one<std::uint32_t> : select_all<std::uint32_t>;
     case 8: return one ? select_one<std::uint64_t> : select_all<std::uint64_t>;
     default: return nullptr;

@@ -19,7 +19,7 @@ void convert_values(Extent n, To* out, const From* x) {
 }
 template <class From, class To>
 void convert_row(Call& call, const Offsets& at) {
-  row_of(call, at, convert_values<From, To>);
+  row_of<void>(call, at, convert_values<From, To>);  // a conversion computes with what is stored
 }
 template <class From, class To>
 Extent convert_all(const Task& task, const void* const* operands, void* result, void* scratch) {
@@ -41,6 +41,7 @@ template <class From>
 Run convert_from(ElementType to, bool one) {
   if (to == f32) return convert_to<From, float>(one);
   if (to == f64) return convert_to<From, double>(one);
+  if (to == bf16) return convert_to<From, BFloat16>(one);
   if (to == i64) return convert_to<From, std::int64_t>(one);
   if (to == boolean) return convert_to<From, bool>(one);
   return nullptr;
@@ -51,6 +52,7 @@ Run convert(const Task& task) {
   const auto to = task.result.element;
   if (from == f32) return convert_from<float>(to, one);
   if (from == f64) return convert_from<double>(to, one);
+  if (from == bf16) return convert_from<BFloat16>(to, one);
   if (from == i64) return convert_from<std::int64_t>(to, one);
   if (from == boolean) return convert_from<bool>(to, one);
   return nullptr;

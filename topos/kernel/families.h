@@ -7,6 +7,7 @@ namespace topos::kernel {
 // Each sets `run` and `scratch_bytes` and leaves `run` null where it covers no such task. Elementwise kinds: axes of
 // extent 1 are gone and neighbours are merged; rank 0 is a single element, and no extent is 0.
 void find_elementwise(Prepared& prepared);  // unary and binary
+void find_elementary(Prepared& prepared);   // of these the elementary functions
 void find_compare(Prepared& prepared);
 void find_select(Prepared& prepared);
 void find_convert(Prepared& prepared);
@@ -21,6 +22,13 @@ void find_sum(Prepared& prepared);
 
 /// The operand is [kept.., n] and so is the result, which has strides; that of logsumexp is [kept..].
 void find_softmax(Prepared& prepared);
+
+/// The operand is [kept.., n], the result [kept..]. max_along and argmax_along.
+void find_extreme(Prepared& prepared);
+
+/// The operand is [outer.., count, size, inner..], the result [outer.., extent, inner..] without gaps; `axes` says how
+/// many the outer ones are.
+void find_fold(Prepared& prepared);
 
 /// The table is [lead.., rows, inner..], its strides along lead 0; the indices are [lead..], the result
 /// [lead.., inner..].

@@ -292,6 +292,33 @@ void matmul_item(Call& call, const Offsets& at) {
                      static_cast<T*>(call.result) + at.result};
   product(p, static_cast<T*>(call.scratch));
 }
+/// A matrix as floats, row by row.
+void widen(Extent rows, Extent columns, const BFloat16* from, Extent row, Extent column, float* to) {
+  for (Extent i = 0; i < rows; ++i)
+    for (Extent j = 0; j < columns; ++j) *to++ = static_cast<float>(from[i * row + j * column]);
+}
+/// bf16: both operands and the result as floats in scratch, rounded once.
+void matmul_item_bfloat16(Call& call, const Offsets& at) {
+  const auto& [a, b, _] = call.task.operands;
+  const auto rank = a.shape.rank();
+  const auto m = a.shape[rank - 2], k = a.shape[rank - 1], n = b.shape[rank - 1];
+  auto* left = static_cast<float*>(call.scratch);
+  auto* right = left + m * k;
+  auto* out = right + k * n;
+  widen(m, k, static_cast<const BFloat16*>(call.operands[0]) + at.operand[0], a.strides[rank - 2], a.strides[rank - 1],
+        left);
+  widen(k, n, static_cast<const BFloat16*>(call.operands[1]) + at.operand[1], b.strides[rank - 2], b.strides[rank - 1],
+        right);
+  product(Product<float>{m, k, n, left, k, 1, right, n, 1, out}, out + m * n);
+  auto* result = static_cast<BFloat16*>(call.result) + at.result;
+  for (Extent i = 0; i < m * n; ++i) result[i] = BFloat16(out[i]);
+}
+Extent matmul_bfloat16(const Task& task, const void* const* operands, void* result, void* scratch) {
+  Call call(task, operands, result, scratch);
+  walk(call, task.result.shape.rank() - 2, matmul_item_bfloat16);
+  return no_fault;
+}
+
 template <class T>
 Extent matmul_all(const Task& task, const void* const* operands, void* result, void* scratch) {
   Call call(task, operands, result, scratch);
@@ -311,6 +338,7 @@ Run matmul(const Task& task) {
   const auto element = task.result.element;
   if (element == f32) return one ? matmul_one<float> : matmul_all<float>;
   if (element == f64) return one ? matmul_one<double> : matmul_all<double>;
+  if (element == bf16) return matmul_bfloat16;
   if (element == i64) return one ? matmul_one<std::int64_t> : matmul_all<std::int64_t>;
   return nullptr;
 }
@@ -330,9 +358,12 @@ void find_matmul(Prepared& prepared) {
   const auto k = task.operands[0].shape[rank - 1];
   const auto parts = counter_depth((k + chain_length - 1) / chain_length) - 1;
   prepared.run = HWY_DYNAMIC_DISPATCH(matmul)(task);
-  if (task.result.element.is_floating())
-    prepared.scratch_bytes =
-        static_cast<std::size_t>(panel_bytes) + static_cast<std::size_t>(parts * m * n) * task.result.element.size();
+  if (!task.result.element.is_floating()) return;
+  const bool widened = task.result.element == bf16;
+  const auto size = widened ? sizeof(float) : task.result.element.size();
+  const auto copies = widened ? m * k + k * n + m * n : 0;
+  prepared.scratch_bytes =
+      static_cast<std::size_t>(panel_bytes) + static_cast<std::size_t>(parts * m * n + copies) * size;
 }
 
 }  // namespace topos::kernel

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <limits>
 
+#include "topos/element/bfloat16.h"
 #include "topos/element/element.h"
 #include "topos/element/elementary.h"
 
@@ -24,6 +25,18 @@ namespace topos::kernel::numbers {
 /// Integers wrap: their arithmetic is that of unsigned numbers.
 template <class T>
 using Arithmetic = std::conditional_t<std::same_as<T, std::int64_t>, std::uint64_t, T>;
+
+/// What a stored number is computed in. A BFloat16 is a float that is rounded when it is stored.
+template <class T>
+using Computed = std::conditional_t<std::same_as<T, BFloat16>, float, T>;
+/// What storing a computed number as T leaves of it.
+template <class T>
+TOPOS_INLINE Computed<T> stored(Computed<T> x) {
+  if constexpr (std::same_as<T, BFloat16>)
+    return static_cast<float>(BFloat16(x));
+  else
+    return x;
+}
 
 template <class T>
 TOPOS_INLINE T add(T a, T b) {
@@ -65,6 +78,34 @@ TOPOS_INLINE T maximum(T a, T b) {
     return a == a ? ordered : a;
   }
 }
+/// NaN if any is NaN, -0 below +0; in selections only.
+template <class T>
+TOPOS_INLINE T minimum(T a, T b) {
+  if constexpr (std::integral<T>) {
+    return b < a ? b : a;
+  } else {
+    using Bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
+    const T either = std::bit_cast<T>(std::bit_cast<Bits>(a) | std::bit_cast<Bits>(b));  // of two zeros: -0 if one is
+    const T smaller = a < b ? a : b;                                                     // b where either is NaN
+    const T ordered = a == b ? either : smaller;
+    return a == a ? ordered : a;
+  }
+}
+template <class T>
+TOPOS_INLINE T absolute(T x) {
+  if constexpr (std::integral<T>)
+    return x < 0 ? subtract(T{0}, x) : x;
+  else if constexpr (std::same_as<T, float>)
+    return __builtin_fabsf(x);
+  else
+    return __builtin_fabs(x);
+}
+/// -1, 0 or 1; zeros of either sign and NaN give themselves.
+template <class T>
+TOPOS_INLINE T sign(T x) {
+  const T positive = x > T{0} ? T{1} : x;
+  return x < T{0} ? T{-1} : positive;
+}
 /// a * b + c, rounded once.
 template <class T>
 TOPOS_INLINE T multiply_add(T a, T b, T c) {
@@ -80,16 +121,14 @@ template <Function F, class T>
 TOPOS_INLINE T apply(T x) {
   if constexpr (F == Function::negate)
     return negate(x);
-  else if constexpr (F == Function::exp)
-    return elementary::exp(x);
-  else if constexpr (F == Function::log)
-    return elementary::log(x);
-  else if constexpr (F == Function::sqrt)
-    return elementary::sqrt(x);
-  else if constexpr (F == Function::tanh)
-    return elementary::tanh(x);
-  else
+  else if constexpr (F == Function::absolute)
+    return absolute(x);
+  else if constexpr (F == Function::sign)
+    return sign(x);
+  else if constexpr (F == Function::logical_not)
     return !x;
+  else
+    return elementary::apply<F>(x);
 }
 template <Function F, class T>
 TOPOS_INLINE T apply(T a, T b) {
@@ -101,8 +140,12 @@ TOPOS_INLINE T apply(T a, T b) {
     return multiply(a, b);
   else if constexpr (F == Function::divide)
     return divide(a, b);
+  else if constexpr (F == Function::power)
+    return elementary::power(a, b);
   else if constexpr (F == Function::maximum)
     return maximum(a, b);
+  else if constexpr (F == Function::minimum)
+    return minimum(a, b);
   else if constexpr (F == Function::logical_and)
     return a & b;
   else
@@ -135,7 +178,9 @@ TOPOS_INLINE std::int64_t to_integer(double x) {
 /// The number in another element, rounded once; NaN is true.
 template <class To, class From>
 TOPOS_INLINE To converted(From x) {
-  if constexpr (std::same_as<To, bool>)
+  if constexpr (std::same_as<From, BFloat16> && !std::same_as<To, BFloat16>)
+    return converted<To>(static_cast<float>(x));
+  else if constexpr (std::same_as<To, bool>)
     return x != From{0};
   else if constexpr (std::integral<To> && !std::integral<From>)
     return to_integer(x);

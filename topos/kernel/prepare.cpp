@@ -7,10 +7,6 @@ namespace {
 
 Extent nothing(const Task&, const void* const*, void*, void*) { return no_fault; }
 
-bool is_builtin(ElementType element) {
-  return element == f32 || element == f64 || element == i64 || element == boolean;
-}
-
 /// The same view without its axes, to be given new ones.
 View bare(const View& view) { return {view.element, {}, {}}; }
 
@@ -25,7 +21,8 @@ bool elements_agree(const Task& task) {
     case Kind::scatter: return a.element == result && b.element == i64;
     case Kind::matmul:
     case Kind::binary: return a.element == result && b.element == result;
-    case Kind::fill_zero: return is_builtin(result);  // a zero of another element need not be zero bytes
+    case Kind::argmax_along: return result == i64;
+    case Kind::fill_zero: return true;  // every element's zero is zero bytes
     default: return a.element == result;
   }
 }
@@ -44,6 +41,9 @@ void find(Prepared& prepared) {
     case Kind::softmax:
     case Kind::log_softmax:
     case Kind::logsumexp: return find_softmax(prepared);
+    case Kind::max_along:
+    case Kind::argmax_along: return find_extreme(prepared);
+    case Kind::fold: return find_fold(prepared);
     case Kind::gather: return find_gather(prepared);
     case Kind::scatter: return find_scatter(prepared);
   }
@@ -123,7 +123,27 @@ void form_reduction(Task& task) {
   kept.append_to(task.operands[0], 0);
   reduced.append_to(task.operands[0], 0);
   kept.append_to(task.result, Axes::result);
-  if (task.kind != Kind::logsumexp && task.kind != Kind::sum) reduced.append_to(task.result, Axes::result);
+  const bool mapped = task.kind == Kind::softmax || task.kind == Kind::log_softmax;
+  if (mapped) reduced.append_to(task.result, Axes::result);
+}
+
+/// Outer axes, the windows' own and inner axes; outer and inner ones merge.
+void form_fold(Task& task) {
+  auto& taps = task.operands[0];
+  const auto axis = static_cast<std::size_t>(task.axes[0]);
+  Axes outer, windows, places, inner;
+  for (std::size_t i = 0; i < axis; ++i) outer.push({taps.shape[i], {taps.strides[i], 0, 0, task.result.strides[i]}});
+  windows.push({taps.shape[axis], {taps.strides[axis]}});
+  windows.push({taps.shape[axis + 1], {taps.strides[axis + 1]}});
+  places.push({task.result.shape[axis], {0, 0, 0, task.result.strides[axis]}});
+  for (std::size_t i = axis + 2; i < taps.shape.rank(); ++i)
+    inner.push({taps.shape[i], {taps.strides[i], 0, 0, task.result.strides[i - 1]}});
+  outer.merge();
+  inner.merge();
+  task.axes = {static_cast<Extent>(outer.size())};
+  taps = bare(taps), task.result = bare(task.result);
+  for (const auto* axes : {&outer, &windows, &inner}) axes->append_to(taps, 0);
+  for (const auto* axes : {&outer, &places, &inner}) axes->append_to(task.result, Axes::result);
 }
 
 void form_gather(Task& task) {
@@ -172,7 +192,10 @@ Prepared prepare(const Task& task) {
       case Kind::sum:
       case Kind::softmax:
       case Kind::log_softmax:
-      case Kind::logsumexp: form_reduction(prepared.task); break;
+      case Kind::logsumexp:
+      case Kind::max_along:
+      case Kind::argmax_along: form_reduction(prepared.task); break;
+      case Kind::fold: form_fold(prepared.task); break;
       case Kind::gather: form_gather(prepared.task); break;
       case Kind::scatter: form_scatter(prepared.task); break;
       default: form_elementwise(prepared.task); break;

@@ -34,48 +34,43 @@ HWY_BEFORE_NAMESPACE();
 namespace topos::kernel {
 namespace HWY_NAMESPACE {
 
-/// Adds what a view shows from its axis on, row-major, to numbers without gaps.
-template <class T>
-void add_view(const View& view, std::size_t axis, const T* from, T*& to) {
-  if (axis == view.shape.rank()) {
-    *to = numbers::add(*to, *from);
-    ++to;
-    return;
-  }
-  const auto n = view.shape[axis], step = view.strides[axis];
-  if (axis + 1 < view.shape.rank()) {
-    for (Extent i = 0; i < n; ++i) add_view(view, axis + 1, from + i * step, to);
-    return;
-  }
-  if (step == 1) {
-    TOPOS_INDEPENDENT
-    for (Extent i = 0; i < n; ++i) to[i] = numbers::add(to[i], from[i]);
-  } else {
-    for (Extent i = 0; i < n; ++i) to[i] = numbers::add(to[i], from[i * step]);
-  }
-  to += n;
+#include "topos/kernel/add_view.inc"
+
+/// Totals of a bf16 table are floats in scratch until the end.
+template <class S>
+numbers::Computed<S>* totals(Call& call) {
+  if constexpr (std::same_as<S, numbers::Computed<S>>)
+    return static_cast<S*>(call.result);
+  else
+    return static_cast<numbers::Computed<S>*>(call.scratch);
 }
-template <class T>
+template <class S>
 void scatter_row(Call& call, const Offsets& at) {
   const auto lead = call.task.operands[1].shape.rank();
   const auto& result = call.task.result;
   Extent index = 0;
   if (!next_index(call, at, result.shape[lead], index)) return;
-  T* to = static_cast<T*>(call.result) + index * result.strides[lead];
-  add_view(call.task.operands[0], lead, static_cast<const T*>(call.operands[0]) + at.operand[0], to);
+  auto* to = totals<S>(call) + index * result.strides[lead];
+  add_view(call.task.operands[0], lead, static_cast<const S*>(call.operands[0]) + at.operand[0], to);
 }
-template <class T>
+template <class S>
 Extent scatter_all(const Task& task, const void* const* operands, void* result, void* scratch) {
+  using C = numbers::Computed<S>;
   const auto lead = task.operands[1].shape.rank();
-  std::memset(result, 0, static_cast<std::size_t>(task.result.shape[lead] * task.result.strides[lead]) * sizeof(T));
+  const auto count = task.result.shape[lead] * task.result.strides[lead];
   Call call(task, operands, result, scratch);
-  walk(call, lead, scatter_row<T>);
+  auto* total = totals<S>(call);
+  std::memset(total, 0, static_cast<std::size_t>(count) * sizeof(C));
+  walk(call, lead, scatter_row<S>);
+  if constexpr (!std::same_as<S, C>)
+    for (Extent i = 0; i < count; ++i) static_cast<S*>(result)[i] = static_cast<S>(total[i]);
   return call.fault;
 }
 Run scatter(const Task& task) {
   if (task.result.element == f32) return scatter_all<float>;
   if (task.result.element == f64) return scatter_all<double>;
   if (task.result.element == i64) return scatter_all<std::int64_t>;
+  if (task.result.element == bf16) return scatter_all<BFloat16>;
   return nullptr;
 }
 
@@ -110,11 +105,12 @@ Extent gather_all(const Task& task, const void* const* operands, void* result, v
 }  // namespace
 
 HWY_EXPORT(scatter);
-void find_gather(Prepared& prepared) {
-  const auto size = prepared.task.result.element.size();
-  if (size == 1 || size == 4 || size == 8) prepared.run = gather_all;
+void find_gather(Prepared& prepared) { prepared.run = gather_all; }
+void find_scatter(Prepared& prepared) {
+  const auto& result = prepared.task.result;
+  prepared.run = HWY_DYNAMIC_DISPATCH(scatter)(prepared.task);
+  if (result.element == bf16) prepared.scratch_bytes = static_cast<std::size_t>(result.shape.volume()) * sizeof(float);
 }
-void find_scatter(Prepared& prepared) { prepared.run = HWY_DYNAMIC_DISPATCH(scatter)(prepared.task); }
 
 }  // namespace topos::kernel
 #endif  // HWY_ONCE

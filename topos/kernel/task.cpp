@@ -16,6 +16,9 @@ std::string_view name_of(Kind kind) {
     case Kind::softmax: return "softmax";
     case Kind::log_softmax: return "log_softmax";
     case Kind::logsumexp: return "logsumexp";
+    case Kind::max_along: return "max_along";
+    case Kind::argmax_along: return "argmax_along";
+    case Kind::fold: return "fold";
     case Kind::gather: return "gather";
     case Kind::scatter: return "scatter";
   }

@@ -9,20 +9,23 @@ namespace topos::kernel {
 
 /// The families of kernels. An opcode becomes one of these, a view, or a constant.
 enum class Kind : std::uint8_t {
-  unary,        // result[i] = function(a[i])
-  binary,       // result[i] = function(a[i], b[i])
-  compare,      // result[i] = a[i] direction b[i]
-  select,       // result[i] = predicate[i] ? a[i] : b[i]
-  convert,      // result[i] = a[i] in the result's element, rounded once
-  copy,         // result[i] = a[i]
-  fill_zero,    // result[i] = 0; no operand
-  matmul,       // [batch.., m, k] by [batch.., k, n]
-  sum,          // over `axes`
-  softmax,      // along the one axis in `axes`
-  log_softmax,  // along the one axis in `axes`
-  logsumexp,    // along the one axis in `axes`
-  gather,       // rows of a table (operand 0) by i64 indices (operand 1)
-  scatter,      // rows (operand 0) added by i64 indices (operand 1) into a result of zeros
+  unary,         // result[i] = function(a[i])
+  binary,        // result[i] = function(a[i], b[i])
+  compare,       // result[i] = a[i] direction b[i]
+  select,        // result[i] = predicate[i] ? a[i] : b[i]
+  convert,       // result[i] = a[i] in the result's element, rounded once
+  copy,          // result[i] = a[i]
+  fill_zero,     // result[i] = 0; no operand
+  matmul,        // [batch.., m, k] by [batch.., k, n]
+  sum,           // over `axes`
+  softmax,       // along the one axis in `axes`
+  log_softmax,   // along the one axis in `axes`
+  logsumexp,     // along the one axis in `axes`
+  max_along,     // along the one axis in `axes`
+  argmax_along,  // the place of the largest, i64, along the one axis in `axes`
+  fold,          // taps on the axes A = `axes`[0] and A + 1 added, k ascending, into windows `step` apart
+  gather,        // rows of a table (operand 0) by i64 indices (operand 1)
+  scatter,       // rows (operand 0) added by i64 indices (operand 1) into a result of zeros
 };
 
 /// "unary", "matmul", ...
@@ -47,6 +50,7 @@ struct Task {
   Function function = Function::add;    // unary and binary
   Direction direction = Direction::eq;  // compare
   Shape axes;                           // reductions, ascending
+  Extent step = 1, dilation = 1;        // fold
   std::size_t operand_count = 0;
   View operands[max_operands];
   View result;

@@ -1,5 +1,7 @@
 #include "topos/kernel/walk.h"
 
+#include <cstring>
+
 namespace topos::kernel {
 namespace {
 
@@ -36,6 +38,17 @@ void lay_out_as(const View& view, std::size_t axis, const T* from, T*& to) {
   }
 }
 
+/// Numbers of any other size: the user's.
+void lay_out_any(const View& view, std::size_t axis, const std::byte* from, std::byte*& to) {
+  const auto size = static_cast<Extent>(view.element.size());
+  if (axis == view.shape.rank()) {
+    std::memcpy(to, from, static_cast<std::size_t>(size));
+    to += size;
+    return;
+  }
+  for (Extent i = 0; i < view.shape[axis]; ++i) lay_out_any(view, axis + 1, from + i * view.strides[axis] * size, to);
+}
+
 template <class T>
 void lay_out_bytes(const View& view, std::size_t first, const void* from, void* to) {
   auto* next = static_cast<T*>(to);
@@ -58,8 +71,13 @@ void rows(Call& call, Row row) {
 void lay_out(const View& view, std::size_t first, const void* from, void* to) {
   switch (view.element.size()) {
     case 1: return lay_out_bytes<std::uint8_t>(view, first, from, to);
+    case 2: return lay_out_bytes<std::uint16_t>(view, first, from, to);
     case 4: return lay_out_bytes<std::uint32_t>(view, first, from, to);
-    default: return lay_out_bytes<std::uint64_t>(view, first, from, to);
+    case 8: return lay_out_bytes<std::uint64_t>(view, first, from, to);
+    default: {
+      auto* next = static_cast<std::byte*>(to);
+      lay_out_any(view, first, static_cast<const std::byte*>(from), next);
+    }
   }
 }
 

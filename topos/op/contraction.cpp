@@ -18,11 +18,11 @@ class Along {
   std::string name(std::string_view word) const { return fmt::format("{}_{}", node_.name, word); }
   const TensorType& reduced() const { return reduced_; }
 
-  std::string reduce(std::string_view word, std::string_view seed_word, std::string_view operation,
-                     const std::string& x, const std::string& seed_literal) {
-    const auto seed = writer_.constant(name(seed_word), seed_literal, {full_.element, {}});
-    return writer_.reduce(name(word), operation, x, full_, seed, {axis_}, reduced_);
+  std::string peak() {
+    const auto low = writer_.constant(name("low"), stablehlo::negative_infinity_of(full_.element), {full_.element, {}});
+    return writer_.reduce(name("peak"), "maximum", node_.operands[0], full_, low, {axis_}, reduced_);
   }
+  std::string total(const std::string& x) { return writer_.sum(name("total"), x, full_, {axis_}, reduced_); }
   std::string constant(std::string_view word, const std::string& literal) {
     return writer_.constant(name(word), literal, reduced_);
   }
@@ -65,10 +65,13 @@ std::string MatMul::lower(stablehlo::Writer& writer, const Lowering& node) const
     const auto axes = Shape::counting(static_cast<std::size_t>(rank - 2)).text();
     batching = fmt::format("batching_dims = {} x {}, ", axes, axes);
   }
-  return writer.line(node.name, "dot_general",
-                     fmt::format("{}, {}, {}contracting_dims = [{}] x [{}]", node.operands[0], node.operands[1],
-                                 batching, rank - 1, rank - 2),
-                     stablehlo::signature(node.types, node.type));
+  const TensorType total{stablehlo::accumulator_of(node.type.element), node.type.shape};
+  const bool direct = total.element == node.type.element;
+  auto result = writer.line(direct ? node.name : node.name + "_accumulated", "dot_general",
+                            fmt::format("{}, {}, {}contracting_dims = [{}] x [{}]", node.operands[0], node.operands[1],
+                                        batching, rank - 1, rank - 2),
+                            stablehlo::signature(node.types, total));
+  return direct ? result : writer.convert(node.name, result, total, node.type.element);
 }
 
 std::string Sum::attributes(std::span<const TensorType* const> in) const {
@@ -78,22 +81,19 @@ std::string Sum::attributes(std::span<const TensorType* const> in) const {
 
 std::string Sum::lower(stablehlo::Writer& writer, const Lowering& node) const {
   const auto& operand = *node.types[0];
-  const auto seed = writer.constant(node.name + "_seed", stablehlo::zero_of(operand.element), {operand.element, {}});
+  if (operand.rank() > 0) return writer.sum(node.name, node.operands[0], operand, axes, node.type);
   // Over rank 0 the sum still adds to its zero: it turns -0 into +0.
-  if (operand.rank() == 0)
-    return writer.line(node.name, "add", fmt::format("{}, {}", node.operands[0], seed),
-                       stablehlo::type_text(node.type));
-  return writer.reduce(node.name, "add", node.operands[0], operand, seed, axes, node.type);
+  const auto seed = writer.constant(node.name + "_seed", stablehlo::zero_of(operand.element), operand);
+  return writer.line(node.name, "add", fmt::format("{}, {}", node.operands[0], seed), stablehlo::type_text(node.type));
 }
 
 std::string LogSoftmax::lower(stablehlo::Writer& writer, const Lowering& node) const {
-  const auto element = node.type.element;
   Along along(writer, node, axis);
-  const auto peak = along.reduce("peak", "low", "maximum", node.operands[0], stablehlo::negative_infinity_of(element));
+  const auto peak = along.peak();
   const auto spread_peak = along.spread("spread_peak", peak);
   const auto centered = along.map("centered", "subtract", fmt::format("{}, {}", node.operands[0], spread_peak), false);
   const auto powers = along.map("exp", "exponential", centered, false);
-  const auto total = along.reduce("total", "total_seed", "add", powers, stablehlo::zero_of(element));
+  const auto total = along.total(powers);
   const auto normalizer = along.map("normalizer", "log", total, true);
   const auto spread_normalizer = along.spread("spread_normalizer", normalizer);
   return writer.line(node.name, "subtract", fmt::format("{}, {}", centered, spread_normalizer),
@@ -103,14 +103,14 @@ std::string LogSoftmax::lower(stablehlo::Writer& writer, const Lowering& node) c
 std::string Softmax::lower(stablehlo::Writer& writer, const Lowering& node) const {
   const auto element = node.type.element;
   Along along(writer, node, axis);
-  const auto peak = along.reduce("peak", "low", "maximum", node.operands[0], stablehlo::negative_infinity_of(element));
+  const auto peak = along.peak();
   const auto lowest = along.constant("lowest", stablehlo::negative_infinity_of(element));
   const auto zeros = along.constant("zeros", stablehlo::zero_of(element));
   const auto shift = along.replace("shift", "masked", peak, lowest, zeros, peak);
   const auto spread_shift = along.spread("spread_shift", shift);
   const auto centered = along.map("centered", "subtract", fmt::format("{}, {}", node.operands[0], spread_shift), false);
   const auto powers = along.map("exp", "exponential", centered, false);
-  const auto total = along.reduce("total", "total_seed", "add", powers, stablehlo::zero_of(element));
+  const auto total = along.total(powers);
   const auto ones = along.constant("ones", stablehlo::one_of(element));
   const auto divisor = along.replace("divisor", "vacant", total, zeros, ones, total);
   const auto spread_divisor = along.spread("spread_divisor", divisor);
@@ -121,7 +121,7 @@ std::string Softmax::lower(stablehlo::Writer& writer, const Lowering& node) cons
 std::string LogSumExp::lower(stablehlo::Writer& writer, const Lowering& node) const {
   const auto element = node.type.element;
   Along along(writer, node, axis);
-  const auto peak = along.reduce("peak", "low", "maximum", node.operands[0], stablehlo::negative_infinity_of(element));
+  const auto peak = along.peak();
   const auto magnitude = along.map("magnitude", "abs", peak, true);
   const auto infinity = along.constant("infinity", stablehlo::infinity_of(element));
   const auto zeros = along.constant("zeros", stablehlo::zero_of(element));
@@ -129,7 +129,7 @@ std::string LogSumExp::lower(stablehlo::Writer& writer, const Lowering& node) co
   const auto spread_shift = along.spread("spread_shift", shift);
   const auto centered = along.map("centered", "subtract", fmt::format("{}, {}", node.operands[0], spread_shift), false);
   const auto powers = along.map("exp", "exponential", centered, false);
-  const auto total = along.reduce("total", "total_seed", "add", powers, stablehlo::zero_of(element));
+  const auto total = along.total(powers);
   const auto normalizer = along.map("normalizer", "log", total, true);
   return writer.line(node.name, "add", fmt::format("{}, {}", shift, normalizer), stablehlo::type_text(node.type));
 }

@@ -1,4 +1,4 @@
-// Elementwise opcodes of arithmetic and elementary functions: one number a place, operands of one type.
+// Elementwise opcodes of arithmetic: one number a place, operands of one type.
 #pragma once
 #include "topos/op/algebra.h"
 #include "topos/op/attribute.h"
@@ -120,6 +120,30 @@ struct Maximum {
   }
 };
 
+/// IEEE 754-2019 minimum. A tie belongs to the second operand. Spec: docs/ops/elementwise.md#minimum.
+struct Minimum {
+  static constexpr std::string_view name = "Minimum";
+  static constexpr int arity = 2;
+  static constexpr std::tuple<> fields{};
+  static constexpr Function function = Function::minimum;
+  bool operator==(const Minimum&) const = default;
+  template <class V>
+  V forward(Operands<V> in) const {
+    return minimum(in[0], in[1]);
+  }
+  template <class V>
+  Cotangents<V> vjp(Operands<V> in, const V&, const V& g) const {
+    auto first_is_smaller = compare(in[0], in[1], Direction::lt);
+    auto zero = full_like(g, 0.0);
+    auto left = select(first_is_smaller, g, zero);
+    auto right = select(first_is_smaller, zero, g);
+    return {std::move(left), std::move(right)};
+  }
+  std::string lower(stablehlo::Writer& writer, const Lowering& node) const {
+    return lower_elementwise(writer, node, "minimum");
+  }
+};
+
 /// Spec: docs/ops/elementwise.md#neg.
 struct Neg {
   static constexpr std::string_view name = "Neg";
@@ -140,87 +164,45 @@ struct Neg {
   }
 };
 
-/// Spec: docs/ops/elementwise.md#exp.
-struct Exp {
-  static constexpr std::string_view name = "Exp";
+/// Spec: docs/ops/elementwise.md#abs.
+struct Abs {
+  static constexpr std::string_view name = "Abs";
   static constexpr int arity = 1;
   static constexpr std::tuple<> fields{};
-  static constexpr Function function = Function::exp;
-  bool operator==(const Exp&) const = default;
+  static constexpr Function function = Function::absolute;
+  bool operator==(const Abs&) const = default;
   template <class V>
   V forward(Operands<V> in) const {
-    return exp(in[0]);
+    return abs(in[0]);
   }
-  template <class V>
-  Cotangents<V> vjp(Operands<V>, const V& out, const V& g) const {
-    return {g * out};
-  }
-  std::string lower(stablehlo::Writer& writer, const Lowering& node) const {
-    return lower_elementwise(writer, node, "exponential");
-  }
-};
-
-/// Spec: docs/ops/elementwise.md#log.
-struct Log {
-  static constexpr std::string_view name = "Log";
-  static constexpr int arity = 1;
-  static constexpr std::tuple<> fields{};
-  static constexpr Function function = Function::log;
-  bool operator==(const Log&) const = default;
-  template <class V>
-  V forward(Operands<V> in) const {
-    return log(in[0]);
-  }
+  // The one rule that multiplies: the sign is 0 at the kink, and finite wherever the operand is a number.
   template <class V>
   Cotangents<V> vjp(Operands<V> in, const V&, const V& g) const {
-    return {quotient_of_cotangent(g, in[0])};
-  }
-  std::string lower(stablehlo::Writer& writer, const Lowering& node) const {
-    return lower_elementwise(writer, node, "log");
-  }
-};
-
-/// Spec: docs/ops/elementwise.md#sqrt.
-struct Sqrt {
-  static constexpr std::string_view name = "Sqrt";
-  static constexpr int arity = 1;
-  static constexpr std::tuple<> fields{};
-  static constexpr Function function = Function::sqrt;
-  bool operator==(const Sqrt&) const = default;
-  template <class V>
-  V forward(Operands<V> in) const {
-    return sqrt(in[0]);
-  }
-  template <class V>
-  Cotangents<V> vjp(Operands<V>, const V& out, const V& g) const {
-    auto twice = out + out;
-    return {quotient_of_cotangent(g, twice)};
-  }
-  std::string lower(stablehlo::Writer& writer, const Lowering& node) const {
-    return lower_elementwise(writer, node, "sqrt");
-  }
-};
-
-/// Spec: docs/ops/elementwise.md#tanh.
-struct Tanh {
-  static constexpr std::string_view name = "Tanh";
-  static constexpr int arity = 1;
-  static constexpr std::tuple<> fields{};
-  static constexpr Function function = Function::tanh;
-  bool operator==(const Tanh&) const = default;
-  template <class V>
-  V forward(Operands<V> in) const {
-    return tanh(in[0]);
-  }
-  template <class V>
-  Cotangents<V> vjp(Operands<V>, const V& out, const V& g) const {
-    auto one = full_like(out, 1.0);
-    auto square = out * out;
-    auto slope = one - square;
+    auto slope = sign(in[0]);
     return {g * slope};
   }
   std::string lower(stablehlo::Writer& writer, const Lowering& node) const {
-    return lower_elementwise(writer, node, "tanh");
+    return lower_elementwise(writer, node, "abs");
+  }
+};
+
+/// -1, 0 or 1; its derivative is nothing. Spec: docs/ops/elementwise.md#sign.
+struct Sign {
+  static constexpr std::string_view name = "Sign";
+  static constexpr int arity = 1;
+  static constexpr std::tuple<> fields{};
+  static constexpr Function function = Function::sign;
+  bool operator==(const Sign&) const = default;
+  template <class V>
+  V forward(Operands<V> in) const {
+    return sign(in[0]);
+  }
+  template <class V>
+  Cotangents<V> vjp(Operands<V>, const V&, const V&) const {
+    return {no_cotangent};
+  }
+  std::string lower(stablehlo::Writer& writer, const Lowering& node) const {
+    return lower_elementwise(writer, node, "sign");
   }
 };
 

@@ -23,16 +23,20 @@ std::string Gather::lower(stablehlo::Writer& writer, const Lowering& node) const
 }
 
 std::string Scatter::lower(stablehlo::Writer& writer, const Lowering& node) const {
-  const auto element = node.type.element;
+  const auto element = stablehlo::accumulator_of(node.type.element);
+  const bool direct = element == node.type.element;
+  const auto name = direct ? node.name : node.name + "_accumulated";
   const auto leading = node.types[1]->rank();
   auto windows = Shape::zeros(node.types[0]->rank() - leading);
   for (std::size_t i = 0; i < windows.size(); ++i) windows[i] = static_cast<Extent>(leading + i);
   const auto scalar = stablehlo::type_text({element, {}});
-  const auto zeros = writer.constant(node.name + "_zeros", stablehlo::zero_of(element), node.type);
-  const TensorType* operands[] = {&node.type, node.types[1], node.types[0]};
+  const TensorType total{element, node.type.shape}, rows{element, node.types[0]->shape};
+  const auto added =
+      direct ? node.operands[0] : writer.convert(node.name + "_promoted", node.operands[0], *node.types[0], element);
+  const auto zeros = writer.constant(node.name + "_zeros", stablehlo::zero_of(element), total);
+  const TensorType* operands[] = {&total, node.types[1], &rows};
   writer.verbatim(fmt::format("// {}: an index out of range is dropped here; topos refuses it before", node.name));
-  writer.verbatim(
-      fmt::format("{} = \"stablehlo.scatter\"({}, {}, {}) ({{", node.name, zeros, node.operands[1], node.operands[0]));
+  writer.verbatim(fmt::format("{} = \"stablehlo.scatter\"({}, {}, {}) ({{", name, zeros, node.operands[1], added));
   writer.verbatim(fmt::format("^bb0({0}_left: {1}, {0}_right: {1}):", node.name, scalar));
   writer.verbatim(fmt::format("  {0}_sum = stablehlo.add {0}_left, {0}_right : {1}", node.name, scalar));
   writer.verbatim(fmt::format("  stablehlo.return {}_sum : {}", node.name, scalar));
@@ -40,8 +44,8 @@ std::string Scatter::lower(stablehlo::Writer& writer, const Lowering& node) cons
       "}}) {{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = {}, inserted_window_dims = [0], "
       "scatter_dims_to_operand_dims = [0], index_vector_dim = {}>, indices_are_sorted = false, unique_indices = "
       "false}} : {}",
-      windows.text(), leading, stablehlo::signature(operands, node.type)));
-  return node.name;
+      windows.text(), leading, stablehlo::signature(operands, total)));
+  return direct ? name : writer.convert(node.name, name, total, node.type.element);
 }
 
 }  // namespace topos::op

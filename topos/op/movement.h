@@ -153,6 +153,25 @@ struct Concat {
   std::string lower(stablehlo::Writer& writer, const Lowering& node) const;
 };
 
+/// The same numbers, at which a derivative ends: the operand takes no cotangent. Spec:
+/// docs/ops/movement.md#stopgradient.
+struct StopGradient {
+  static constexpr std::string_view name = "StopGradient";
+  static constexpr int arity = 1;
+  static constexpr std::tuple<> fields{};
+  bool operator==(const StopGradient&) const = default;
+  template <class V>
+  V forward(Operands<V> in) const {
+    return stop_gradient(in[0]);
+  }
+  template <class V>
+  Cotangents<V> vjp(Operands<V>, const V&, const V&) const {
+    return {no_cotangent};
+  }
+  /// No line: its readers read the operand.
+  std::string lower(stablehlo::Writer&, const Lowering& node) const { return node.operands[0]; }
+};
+
 /// Each number in another element, rounded once. Spec: docs/ops/movement.md#convert.
 struct Convert {
   static constexpr std::string_view name = "Convert";

@@ -55,7 +55,7 @@ bool is_source(const Op& op) {
 }
 
 std::uint64_t hash_of(const Op& op) {
-  return topos::visit([&](const auto& o) { return attributes_hash(o) * 64 + op.index(); }, op);
+  return topos::visit([&](const auto& o) { return attributes_hash(o) * 128 + op.index(); }, op);
 }
 
 TensorType infer(const Op& op, std::span<const TensorType* const> operands) {

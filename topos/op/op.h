@@ -4,19 +4,24 @@
 
 #include "topos/op/choice.h"
 #include "topos/op/contraction.h"
+#include "topos/op/elementary.h"
 #include "topos/op/elementwise.h"
+#include "topos/op/extreme.h"
 #include "topos/op/indexing.h"
 #include "topos/op/movement.h"
 #include "topos/op/source.h"
+#include "topos/op/window.h"
 
 namespace topos {
 
 /// Every opcode there is.
-using Op =
-    std::variant<op::Leaf, op::Parameter, op::Input, op::Add, op::Sub, op::Mul, op::Div, op::Neg, op::Maximum, op::Exp,
-                 op::Log, op::Sqrt, op::Tanh, op::Compare, op::And, op::Or, op::Not, op::Select, op::MatMul, op::Sum,
-                 op::Softmax, op::LogSoftmax, op::LogSumExp, op::Broadcast, op::BroadcastAlong, op::Reshape,
-                 op::Permute, op::Narrow, op::Pad, op::Concat, op::Gather, op::Scatter, op::Iota, op::Convert>;
+using Op = std::variant<op::Leaf, op::Parameter, op::Input, op::Add, op::Sub, op::Mul, op::Div, op::Power, op::Maximum,
+                        op::Minimum, op::Neg, op::Abs, op::Sign, op::Exp, op::Expm1, op::Log, op::Log1p, op::Sqrt,
+                        op::Rsqrt, op::Tanh, op::Sin, op::Cos, op::Erf, op::ErfDerivative, op::Logistic, op::Softplus,
+                        op::Compare, op::And, op::Or, op::Not, op::Select, op::MatMul, op::Sum, op::Softmax,
+                        op::LogSoftmax, op::LogSumExp, op::MaxAlong, op::ArgMaxAlong, op::Broadcast, op::BroadcastAlong,
+                        op::Reshape, op::Permute, op::Narrow, op::Pad, op::Concat, op::Unfold, op::Fold,
+                        op::StopGradient, op::Gather, op::Scatter, op::Iota, op::Convert>;
 
 // The gate stands before the first visit, so that its error comes before any visit's. Variables rather than concepts:
 // clang names the opcode in an assertion over a variable.

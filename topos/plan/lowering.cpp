@@ -27,6 +27,13 @@ struct Viewing {
     const auto start = result.shape.volume() == 0 ? 0 : o.start * seen.strides.at(o.axis);
     return Seen{seen.strides, seen.offset + start};
   }
+  std::optional<Seen> operator()(const op::Unfold& o) const {
+    auto strides = seen.strides;
+    const auto stride = strides.at(o.axis);
+    strides[static_cast<std::size_t>(o.axis)] = stride * o.step;
+    return Seen{strides.with(o.axis + 1, stride * o.dilation), seen.offset};
+  }
+  std::optional<Seen> operator()(const op::StopGradient&) const { return seen; }
   template <class O>
   std::optional<Seen> operator()(const O&) const {
     return std::nullopt;
@@ -59,6 +66,13 @@ struct Describing {
   bool operator()(const op::Softmax& o) const { return along(kernel::Kind::softmax, o.axis); }
   bool operator()(const op::LogSoftmax& o) const { return along(kernel::Kind::log_softmax, o.axis); }
   bool operator()(const op::LogSumExp& o) const { return along(kernel::Kind::logsumexp, o.axis); }
+  bool operator()(const op::MaxAlong& o) const { return along(kernel::Kind::max_along, o.axis); }
+  bool operator()(const op::ArgMaxAlong& o) const { return along(kernel::Kind::argmax_along, o.axis); }
+  bool operator()(const op::Fold& o) const {
+    task.step = o.step;
+    task.dilation = o.dilation;
+    return along(kernel::Kind::fold, o.axis);
+  }
   bool operator()(const op::Gather&) const { return is(kernel::Kind::gather); }
   bool operator()(const op::Scatter&) const { return is(kernel::Kind::scatter); }
   template <class O>

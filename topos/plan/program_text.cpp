@@ -67,6 +67,7 @@ Extent flops_of(const kernel::Task& task) {
     case kernel::Kind::softmax:
     case kernel::Kind::log_softmax:
     case kernel::Kind::logsumexp: return 5 * task.operands[0].shape.volume();
+    case kernel::Kind::fold:
     case kernel::Kind::scatter: return task.operands[0].shape.volume();
     default: return 0;
   }

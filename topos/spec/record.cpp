@@ -20,11 +20,25 @@ Value operator-(Located a, const Value& b) { return R::record_over(op::Sub{}, a.
 Value operator*(Located a, const Value& b) { return R::record_over(op::Mul{}, a.site, a.value, b); }
 Value operator/(Located a, const Value& b) { return R::record_over(op::Div{}, a.site, a.value, b); }
 Value operator-(Located x) { return R::record_over(op::Neg{}, x.site, x.value); }
+Value power(const Value& a, const Value& b, Site site) { return R::record_over(op::Power{}, site, a, b); }
 Value maximum(const Value& a, const Value& b, Site site) { return R::record_over(op::Maximum{}, site, a, b); }
+Value minimum(const Value& a, const Value& b, Site site) { return R::record_over(op::Minimum{}, site, a, b); }
+Value abs(const Value& x, Site site) { return R::record_over(op::Abs{}, site, x); }
+Value sign(const Value& x, Site site) { return R::record_over(op::Sign{}, site, x); }
 Value exp(const Value& x, Site site) { return R::record_over(op::Exp{}, site, x); }
+Value expm1(const Value& x, Site site) { return R::record_over(op::Expm1{}, site, x); }
 Value log(const Value& x, Site site) { return R::record_over(op::Log{}, site, x); }
+Value log1p(const Value& x, Site site) { return R::record_over(op::Log1p{}, site, x); }
 Value sqrt(const Value& x, Site site) { return R::record_over(op::Sqrt{}, site, x); }
+Value rsqrt(const Value& x, Site site) { return R::record_over(op::Rsqrt{}, site, x); }
 Value tanh(const Value& x, Site site) { return R::record_over(op::Tanh{}, site, x); }
+Value sin(const Value& x, Site site) { return R::record_over(op::Sin{}, site, x); }
+Value cos(const Value& x, Site site) { return R::record_over(op::Cos{}, site, x); }
+Value erf(const Value& x, Site site) { return R::record_over(op::Erf{}, site, x); }
+Value erf_derivative(const Value& x, Site site) { return R::record_over(op::ErfDerivative{}, site, x); }
+Value logistic(const Value& x, Site site) { return R::record_over(op::Logistic{}, site, x); }
+Value softplus(const Value& x, Site site) { return R::record_over(op::Softplus{}, site, x); }
+Value stop_gradient(const Value& x, Site site) { return R::record_over(op::StopGradient{}, site, x); }
 
 Value compare(const Value& a, const Value& b, Direction direction, Site site) {
   return R::record_over(op::Compare{direction}, site, a, b);
@@ -59,6 +73,13 @@ Value logsumexp(const Value& x, Extent axis, Site site) {
   return R::record_over(op::LogSumExp{front(x, axis)}, site, x);
 }
 
+Value max_along(const Value& x, Extent axis, Site site) {
+  return R::record_over(op::MaxAlong{front(x, axis)}, site, x);
+}
+Value argmax_along(const Value& x, Extent axis, Site site) {
+  return R::record_over(op::ArgMaxAlong{front(x, axis)}, site, x);
+}
+
 Value broadcast(const Value& x, const Shape& shape, Site site) { return R::record_over(op::Broadcast{shape}, site, x); }
 Value broadcast_along(const Value& x, Extent axis, Extent extent, Site site) {
   return R::record_over(op::BroadcastAlong{axis_from_front(axis, rank(x) + 1), extent}, site, x);
@@ -72,6 +93,13 @@ Value narrow(const Value& x, Extent axis, Extent start, Extent length, Site site
 }
 Value pad(const Value& x, Extent axis, Extent start, Extent full_extent, Site site) {
   return R::record_over(op::Pad{front(x, axis), start, full_extent}, site, x);
+}
+
+Value unfold(const Value& x, Extent axis, Extent size, Extent step, Extent dilation, Site site) {
+  return R::record_over(op::Unfold{front(x, axis), size, step, dilation}, site, x);
+}
+Value fold(const Value& x, Extent axis, Extent size, Extent step, Extent dilation, Extent extent, Site site) {
+  return R::record_over(op::Fold{front(x, axis), size, step, dilation, extent}, site, x);
 }
 
 Value gather(const Value& table, const Value& indices, Site site) {
@@ -143,6 +171,15 @@ Value operator/(const Literal& a, Located b) {
 }
 Value maximum(const Value& a, const Literal& b, Site site) {
   return beside(a, b, site, [&](const Value& leaf) { return maximum(a, leaf, site); });
+}
+Value minimum(const Value& a, const Literal& b, Site site) {
+  return beside(a, b, site, [&](const Value& leaf) { return minimum(a, leaf, site); });
+}
+Value power(const Value& a, const Literal& b, Site site) {
+  return beside(a, b, site, [&](const Value& leaf) { return power(a, leaf, site); });
+}
+Value power(const Literal& a, const Value& b, Site site) {
+  return beside(b, a, site, [&](const Value& leaf) { return power(leaf, b, site); });
 }
 Value compare(const Value& a, const Literal& b, Direction direction, Site site) {
   return beside(a, b, site, [&](const Value& leaf) { return compare(a, leaf, direction, site); });

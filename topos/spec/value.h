@@ -64,13 +64,38 @@ Value operator*(const Literal& a, Located b);
 Value operator/(const Literal& a, Located b);
 Value operator-(Located x);
 
+/// IEEE 754 pow: power(x, 0) and power(1, y) are 1, even beside NaN.
+Value power(const Value& a, const Value& b, Site site = Site::current());
+Value power(const Value& a, const Literal& b, Site site = Site::current());
+Value power(const Literal& a, const Value& b, Site site = Site::current());
 /// NaN if any is NaN, +0 above -0; a tie's cotangent goes to b.
 Value maximum(const Value& a, const Value& b, Site site = Site::current());
 Value maximum(const Value& a, const Literal& b, Site site = Site::current());
+Value minimum(const Value& a, const Value& b, Site site = Site::current());
+Value minimum(const Value& a, const Literal& b, Site site = Site::current());
+/// Slope 0 at 0.
+Value abs(const Value& x, Site site = Site::current());
+/// -1, 0 or 1; zeros of either sign and NaN give themselves. No cotangent passes.
+Value sign(const Value& x, Site site = Site::current());
 Value exp(const Value& x, Site site = Site::current());
+Value expm1(const Value& x, Site site = Site::current());
 Value log(const Value& x, Site site = Site::current());
+Value log1p(const Value& x, Site site = Site::current());
 Value sqrt(const Value& x, Site site = Site::current());
+/// 1 / sqrt(x), rounded once.
+Value rsqrt(const Value& x, Site site = Site::current());
 Value tanh(const Value& x, Site site = Site::current());
+Value sin(const Value& x, Site site = Site::current());
+Value cos(const Value& x, Site site = Site::current());
+Value erf(const Value& x, Site site = Site::current());
+/// 2 / sqrt(pi) exp(-x x).
+Value erf_derivative(const Value& x, Site site = Site::current());
+/// 1 / (1 + exp(-x)).
+Value logistic(const Value& x, Site site = Site::current());
+/// log(1 + exp(x)).
+Value softplus(const Value& x, Site site = Site::current());
+/// x itself; no cotangent passes.
+Value stop_gradient(const Value& x, Site site = Site::current());
 
 /// Boolean; false beside NaN, except ne.
 Value compare(const Value& a, const Value& b, Direction direction, Site site = Site::current());
@@ -99,6 +124,10 @@ Value softmax(const Value& x, Extent axis, Site site = Site::current());
 Value log_softmax(const Value& x, Extent axis, Site site = Site::current());
 /// log(sum(exp(x))) along an axis, which goes away.
 Value logsumexp(const Value& x, Extent axis, Site site = Site::current());
+/// The largest along an axis, which goes away: NaN if any is NaN; a tie's cotangent goes to the first.
+Value max_along(const Value& x, Extent axis, Site site = Site::current());
+/// Its place, i64: the first NaN's, or else the first of equals.
+Value argmax_along(const Value& x, Extent axis, Site site = Site::current());
 
 /// The one value of x everywhere in `shape`.
 Value broadcast(const Value& x, const Shape& shape, Site site = Site::current());
@@ -111,6 +140,11 @@ Value permute(const Value& x, const Shape& order, Site site = Site::current());
 Value narrow(const Value& x, Extent axis, Extent start, Extent length, Site site = Site::current());
 /// x at `start` of an axis of `full_extent`, zeros around it.
 Value pad(const Value& x, Extent axis, Extent start, Extent full_extent, Site site = Site::current());
+/// Windows of an axis: it becomes [count, size], tap k of window w being place w * step + k * dilation.
+Value unfold(const Value& x, Extent axis, Extent size, Extent step, Extent dilation, Site site = Site::current());
+/// The taps [count, size] of an axis added back into `extent` places of zeros, k ascending.
+Value fold(const Value& x, Extent axis, Extent size, Extent step, Extent dilation, Extent extent,
+           Site site = Site::current());
 /// Values one after the other along an axis; one value is returned as it is.
 Value concat(const std::vector<Value>& values, Extent axis, Site site = Site::current());
 /// Over pointers, as rules and walks hand their operands; even one operand is a node.

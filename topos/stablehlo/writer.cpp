@@ -25,8 +25,6 @@ std::string signature(std::span<const TensorType* const> operands, const TensorT
   return text + ") -> " + type_text(result);
 }
 
-std::string list_text(const Shape& entries) { return entries.text(); }
-
 std::string array_text(const Shape& entries) {
   if (entries.empty()) return "array<i64>";
   return fmt::format("array<i64: {}>", fmt::join(entries.begin(), entries.end(), ", "));
@@ -50,8 +48,18 @@ std::string one_of(ElementType element) {
   return {};
 }
 
-std::string infinity_of(ElementType element) { return element == f64 ? "0x7FF0000000000000" : "0x7F800000"; }
-std::string negative_infinity_of(ElementType element) { return element == f64 ? "0xFFF0000000000000" : "0xFF800000"; }
+std::string infinity_of(ElementType element) {
+  if (element == f64) return "0x7FF0000000000000";
+  return element == bf16 ? "0x7F80" : "0x7F800000";
+}
+std::string negative_infinity_of(ElementType element) {
+  if (element == f64) return "0xFFF0000000000000";
+  return element == bf16 ? "0xFF80" : "0xFF800000";
+}
+std::string lowest_of(ElementType element) {
+  return element.kind() == ElementClass::integer ? "-9223372036854775808" : negative_infinity_of(element);
+}
+ElementType accumulator_of(ElementType element) { return element == bf16 ? f32 : element; }
 
 std::string_view comparison_of(ElementType element) {
   switch (element.kind()) {
@@ -77,10 +85,29 @@ std::string Writer::reduce(std::string name, std::string_view operation, const s
                            const std::string& seed, const Shape& axes, const TensorType& result) {
   const TensorType scalar{type.element, {}};
   const TensorType* operands[] = {&type, &scalar};
-  return line(
-      std::move(name), "reduce",
-      fmt::format("({} init: {}) applies stablehlo.{} across dimensions = {}", x, seed, operation, list_text(axes)),
-      signature(operands, result));
+  return line(std::move(name), "reduce",
+              fmt::format("({} init: {}) applies stablehlo.{} across dimensions = {}", x, seed, operation, axes.text()),
+              signature(operands, result));
+}
+
+std::string Writer::sum(const std::string& name, const std::string& x, const TensorType& type, const Shape& axes,
+                        const TensorType& result) {
+  const auto wide = accumulator_of(type.element);
+  const TensorType scalar{wide, {}};
+  if (wide == type.element) {
+    const auto seed = constant(name + "_seed", zero_of(wide), scalar);
+    return reduce(name, "add", x, type, seed, axes, result);
+  }
+  const auto promoted = convert(name + "_promoted", x, type, wide);
+  const auto seed = constant(name + "_seed", zero_of(wide), scalar);
+  const TensorType total{wide, result.shape};
+  const auto accumulated = reduce(name + "_accumulated", "add", promoted, {wide, type.shape}, seed, axes, total);
+  return convert(name, accumulated, total, result.element);
+}
+
+std::string Writer::convert(std::string name, const std::string& x, const TensorType& from, ElementType to) {
+  const TensorType* operands[] = {&from};
+  return line(std::move(name), "convert", x, signature(operands, {to, from.shape}));
 }
 
 void Writer::verbatim(std::string_view text) { body_ += fmt::format("    {}\n", text); }

@@ -12,8 +12,6 @@ namespace topos::stablehlo {
 std::string type_text(const TensorType& type);
 /// `(tensor<2x3xf32>, tensor<f32>) -> tensor<2xf32>`.
 std::string signature(std::span<const TensorType* const> operands, const TensorType& result);
-/// `[0, 1]`.
-std::string list_text(const Shape& entries);
 /// `array<i64: 1, 2>`, `array<i64>`.
 std::string array_text(const Shape& entries);
 
@@ -22,6 +20,10 @@ std::string zero_of(ElementType element);
 std::string one_of(ElementType element);
 std::string infinity_of(ElementType element);
 std::string negative_infinity_of(ElementType element);
+/// What a maximum starts from: -inf, or the smallest integer.
+std::string lowest_of(ElementType element);
+/// The element that sums and products of an element are carried out in: f32 for bf16, itself for the others.
+ElementType accumulator_of(ElementType element);
 /// FLOAT, SIGNED or UNSIGNED: how a comparison reads the element.
 std::string_view comparison_of(ElementType element);
 
@@ -35,6 +37,11 @@ class Writer {
   /// `name = stablehlo.reduce(x init: seed) applies stablehlo.operation across dimensions = axes : ...`.
   std::string reduce(std::string name, std::string_view operation, const std::string& x, const TensorType& type,
                      const std::string& seed, const Shape& axes, const TensorType& result);
+  /// The sum of x over axes, in its accumulator: for bf16 through `name_promoted` and `name_accumulated`.
+  std::string sum(const std::string& name, const std::string& x, const TensorType& type, const Shape& axes,
+                  const TensorType& result);
+  /// x in another element.
+  std::string convert(std::string name, const std::string& x, const TensorType& from, ElementType to);
   /// A line as it is, four blanks before it.
   void verbatim(std::string_view text);
 

@@ -14,12 +14,33 @@ Tensor operator*(const Tensor& a, const Tensor& b);
 /// Division. Integers truncate toward zero; an integer divisor of zero throws Error(argument).
 Tensor operator/(const Tensor& a, const Tensor& b);
 Tensor operator-(const Tensor& x);
-/// NaN if any is NaN, +0 above -0 (IEEE 754-2019 maximum).
+/// IEEE 754 pow: power(x, 0) and power(1, y) are 1, even beside NaN.
+Tensor power(const Tensor& a, const Tensor& b);
+/// NaN if any is NaN, +0 above -0 (IEEE 754-2019 maximum and minimum).
 Tensor maximum(const Tensor& a, const Tensor& b);
+Tensor minimum(const Tensor& a, const Tensor& b);
+Tensor abs(const Tensor& x);
+/// -1, 0 or 1; zeros of either sign and NaN give themselves.
+Tensor sign(const Tensor& x);
 Tensor exp(const Tensor& x);
+Tensor expm1(const Tensor& x);
 Tensor log(const Tensor& x);
+Tensor log1p(const Tensor& x);
 Tensor sqrt(const Tensor& x);
+/// 1 / sqrt(x), rounded once.
+Tensor rsqrt(const Tensor& x);
 Tensor tanh(const Tensor& x);
+Tensor sin(const Tensor& x);
+Tensor cos(const Tensor& x);
+Tensor erf(const Tensor& x);
+/// 2 / sqrt(pi) exp(-x x).
+Tensor erf_derivative(const Tensor& x);
+/// 1 / (1 + exp(-x)).
+Tensor logistic(const Tensor& x);
+/// log(1 + exp(x)).
+Tensor softplus(const Tensor& x);
+/// x itself; a derivative ends here.
+Tensor stop_gradient(const Tensor& x);
 
 /// Boolean; false beside NaN, except ne.
 Tensor compare(const Tensor& a, const Tensor& b, Direction direction);
@@ -38,6 +59,10 @@ Tensor sum(const Tensor& x);
 Tensor softmax(const Tensor& x, Extent axis);
 Tensor log_softmax(const Tensor& x, Extent axis);
 Tensor logsumexp(const Tensor& x, Extent axis);
+/// The largest along an axis, which goes away: NaN if any is NaN, +0 above -0.
+Tensor max_along(const Tensor& x, Extent axis);
+/// Its place, i64: the first NaN's, or else the first of equals.
+Tensor argmax_along(const Tensor& x, Extent axis);
 
 /// The one value of x everywhere in `shape`.
 Tensor broadcast(const Tensor& x, const Shape& shape);
@@ -50,6 +75,10 @@ Tensor permute(const Tensor& x, const Shape& order);
 Tensor narrow(const Tensor& x, Extent axis, Extent start, Extent length);
 /// x at `start` of an axis of `full_extent`, zeros around it.
 Tensor pad(const Tensor& x, Extent axis, Extent start, Extent full_extent);
+/// Windows of an axis: it becomes [count, size], tap k of window w being place w * step + k * dilation.
+Tensor unfold(const Tensor& x, Extent axis, Extent size, Extent step, Extent dilation);
+/// The taps [count, size] of an axis added back into `extent` places of zeros, k ascending.
+Tensor fold(const Tensor& x, Extent axis, Extent size, Extent step, Extent dilation, Extent extent);
 Tensor concat(std::span<const Tensor* const> operands, Extent axis);
 /// Axes reversed, rank 2 at most.
 Tensor transpose(const Tensor& x);
@@ -80,5 +109,7 @@ Tensor operator-(PlainNumber auto a, const Tensor& b) { return full_like(b, a) -
 Tensor operator*(PlainNumber auto a, const Tensor& b) { return full_like(b, a) * b; }
 Tensor operator/(PlainNumber auto a, const Tensor& b) { return full_like(b, a) / b; }
 Tensor maximum(const Tensor& a, PlainNumber auto b) { return maximum(a, full_like(a, b)); }
+Tensor minimum(const Tensor& a, PlainNumber auto b) { return minimum(a, full_like(a, b)); }
+Tensor power(const Tensor& a, PlainNumber auto b) { return power(a, full_like(a, b)); }
 
 }  // namespace topos

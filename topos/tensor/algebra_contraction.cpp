@@ -101,4 +101,16 @@ Tensor logsumexp(const Tensor& x, Extent axis) {
   return reduced(type.element.reference().logsumexp, type, axes_last(x, {axis}), x.shape().at(axis));
 }
 
+Tensor max_along(const Tensor& x, Extent axis) {
+  axis = axis_from_front(axis, x.shape().rank());
+  const auto type = checked("MaxAlong", [&] { return max_along(x.type(), axis); });
+  return reduced(type.element.reference().max_along, type, axes_last(x, {axis}), x.shape().at(axis));
+}
+
+Tensor argmax_along(const Tensor& x, Extent axis) {
+  axis = axis_from_front(axis, x.shape().rank());
+  const auto type = checked("ArgMaxAlong", [&] { return argmax_along(x.type(), axis); });
+  return reduced(x.element().reference().argmax_along, type, axes_last(x, {axis}), x.shape().at(axis));
+}
+
 }  // namespace topos

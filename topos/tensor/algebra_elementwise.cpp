@@ -76,24 +76,64 @@ Tensor operator/(const Tensor& a, const Tensor& b) {
   if (plain(Function::divide, a, b)) algebra::check_divisor(b);
   return binary("Div", Function::divide, a, b, [](Type x, Type y) { return x / y; });
 }
+Tensor power(const Tensor& a, const Tensor& b) {
+  return binary("Power", Function::power, a, b, [](Type x, Type y) { return power(x, y); });
+}
 Tensor maximum(const Tensor& a, const Tensor& b) {
   return binary("Maximum", Function::maximum, a, b, [](Type x, Type y) { return maximum(x, y); });
+}
+Tensor minimum(const Tensor& a, const Tensor& b) {
+  return binary("Minimum", Function::minimum, a, b, [](Type x, Type y) { return minimum(x, y); });
 }
 Tensor operator-(const Tensor& x) {
   return unary("Neg", Function::negate, x, [](Type t) { return -t; });
 }
+Tensor abs(const Tensor& x) {
+  return unary("Abs", Function::absolute, x, [](Type t) { return abs(t); });
+}
+Tensor sign(const Tensor& x) {
+  return unary("Sign", Function::sign, x, [](Type t) { return sign(t); });
+}
 Tensor exp(const Tensor& x) {
   return unary("Exp", Function::exp, x, [](Type t) { return exp(t); });
+}
+Tensor expm1(const Tensor& x) {
+  return unary("Expm1", Function::expm1, x, [](Type t) { return expm1(t); });
 }
 Tensor log(const Tensor& x) {
   return unary("Log", Function::log, x, [](Type t) { return log(t); });
 }
+Tensor log1p(const Tensor& x) {
+  return unary("Log1p", Function::log1p, x, [](Type t) { return log1p(t); });
+}
 Tensor sqrt(const Tensor& x) {
   return unary("Sqrt", Function::sqrt, x, [](Type t) { return sqrt(t); });
+}
+Tensor rsqrt(const Tensor& x) {
+  return unary("Rsqrt", Function::rsqrt, x, [](Type t) { return rsqrt(t); });
 }
 Tensor tanh(const Tensor& x) {
   return unary("Tanh", Function::tanh, x, [](Type t) { return tanh(t); });
 }
+Tensor sin(const Tensor& x) {
+  return unary("Sin", Function::sin, x, [](Type t) { return sin(t); });
+}
+Tensor cos(const Tensor& x) {
+  return unary("Cos", Function::cos, x, [](Type t) { return cos(t); });
+}
+Tensor erf(const Tensor& x) {
+  return unary("Erf", Function::erf, x, [](Type t) { return erf(t); });
+}
+Tensor erf_derivative(const Tensor& x) {
+  return unary("ErfDerivative", Function::erf_derivative, x, [](Type t) { return erf_derivative(t); });
+}
+Tensor logistic(const Tensor& x) {
+  return unary("Logistic", Function::logistic, x, [](Type t) { return logistic(t); });
+}
+Tensor softplus(const Tensor& x) {
+  return unary("Softplus", Function::softplus, x, [](Type t) { return softplus(t); });
+}
+Tensor stop_gradient(const Tensor& x) { return x; }
 Tensor logical_not(const Tensor& x) {
   return unary("Not", Function::logical_not, x, [](Type t) { return logical_not(t); });
 }

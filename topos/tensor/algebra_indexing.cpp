@@ -51,8 +51,7 @@ Tensor scatter(const Tensor& rows, const Tensor& indices, Extent extent) {
   const auto laid_out = rows.spread();
   std::byte* data = nullptr;
   auto result = Tensor::uninitialised(type, data);
-  std::memset(data, 0, type.bytes());
-  type.element.reference().scatter(static_cast<Extent>(places.size()), row_width(type.shape, 1), places.begin(),
+  type.element.reference().scatter(static_cast<Extent>(places.size()), row_width(type.shape, 1), extent, places.begin(),
                                    laid_out.first(), data);
   return result;
 }

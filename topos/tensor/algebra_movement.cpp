@@ -68,6 +68,30 @@ Tensor pad(const Tensor& x, Extent axis, Extent start, Extent full_extent) {
   return result;
 }
 
+Tensor unfold(const Tensor& x, Extent axis, Extent size, Extent step, Extent dilation) {
+  axis = axis_from_front(axis, x.shape().rank());
+  const auto type = checked("Unfold", [&] { return unfold(x.type(), axis, size, step, dilation); });
+  auto strides = x.strides();
+  const auto stride = strides.at(axis);
+  strides[static_cast<std::size_t>(axis)] = stride * step;
+  return x.view(type, strides.with(axis + 1, stride * dilation), 0);
+}
+
+Tensor fold(const Tensor& x, Extent axis, Extent size, Extent step, Extent dilation, Extent extent) {
+  axis = axis_from_front(axis, x.shape().rank());
+  const auto type = checked("Fold", [&] { return fold(x.type(), axis, size, step, dilation, extent); });
+  FoldShape shape{1, x.shape().at(axis), size, step, dilation, extent, 1};
+  for (Extent i = 0; i < static_cast<Extent>(type.rank()); ++i) {
+    if (i < axis) shape.outer *= type.shape.at(i);
+    if (i > axis) shape.inner *= type.shape.at(i);
+  }
+  const auto taps = x.spread();
+  std::byte* data = nullptr;
+  auto result = Tensor::uninitialised(type, data);
+  type.element.reference().fold(shape, taps.first(), data);
+  return result;
+}
+
 Tensor concat(std::span<const Tensor* const> operands, Extent axis) {
   if (!operands.empty()) axis = axis_from_front(axis, operands[0]->shape().rank());
   std::vector<const TensorType*> types;

@@ -18,95 +18,26 @@ HWY_BEFORE_NAMESPACE();
 namespace topos::loops {
 namespace HWY_NAMESPACE {
 
-// Function templates, not lambdas: only a function takes on this target's instructions.
-template <class T, Function F>
-void unary_rows(Extent n, const void* x, void* out) {
-  loops::unary<F>(n, static_cast<const T*>(x), static_cast<T*>(out));
-}
-template <class T, Function F>
-void binary_rows(Extent n, const void* a, Extent a_step, const void* b, Extent b_step, void* out) {
-  loops::binary<F>(n, static_cast<const T*>(a), a_step, static_cast<const T*>(b), b_step, static_cast<T*>(out));
-}
-template <class T>
-void compare_rows(Extent n, Direction direction, const void* a, Extent a_step, const void* b, Extent b_step,
-                  void* out) {
-  loops::compare(n, direction, static_cast<const T*>(a), a_step, static_cast<const T*>(b), b_step,
-                 static_cast<bool*>(out));
-}
-template <class T>
-void matmul_rows(Extent m, Extent k, Extent n, const void* a, const void* b, void* out) {
-  loops::matmul(m, k, n, static_cast<const T*>(a), static_cast<const T*>(b), static_cast<T*>(out));
-}
-template <class T>
-void sum_rows(Extent rows, Extent n, const void* x, void* out) {
-  loops::sum(rows, n, static_cast<const T*>(x), static_cast<T*>(out));
-}
-template <class T>
-void softmax_rows(Extent rows, Extent n, const void* x, void* out) {
-  for (Extent r = 0; r < rows; ++r)
-    loops::softmax_row(n, static_cast<const T*>(x) + r * n, static_cast<T*>(out) + r * n);
-}
-template <class T>
-void log_softmax_rows(Extent rows, Extent n, const void* x, void* out) {
-  for (Extent r = 0; r < rows; ++r)
-    loops::log_softmax_row(n, static_cast<const T*>(x) + r * n, static_cast<T*>(out) + r * n);
-}
-template <class T>
-void logsumexp_rows(Extent rows, Extent n, const void* x, void* out) {
-  std::vector<T> scratch(static_cast<std::size_t>(n));
-  for (Extent r = 0; r < rows; ++r)
-    static_cast<T*>(out)[r] = loops::logsumexp_row(n, static_cast<const T*>(x) + r * n, scratch.data());
-}
-template <class T>
-void scatter_rows(Extent count, Extent width, const std::int64_t* indices, const void* rows, void* table) {
-  loops::scatter(count, width, indices, static_cast<const T*>(rows), static_cast<T*>(table));
-}
-template <class T>
-void from_reals(Extent n, const double* from, void* out) {
-  for (Extent i = 0; i < n; ++i) static_cast<T*>(out)[i] = loops::from_real<T>(from[i]);
-}
-template <class T>
-void from_integers(Extent n, const std::int64_t* from, void* out) {
-  for (Extent i = 0; i < n; ++i) static_cast<T*>(out)[i] = loops::from_integer<T>(from[i]);
-}
-template <class T>
-void to_reals(Extent n, const void* from, double* out) {
-  for (Extent i = 0; i < n; ++i) out[i] = static_cast<double>(static_cast<const T*>(from)[i]);
-}
-template <class T>
-void to_integers(Extent n, const void* from, std::int64_t* out) {
-  for (Extent i = 0; i < n; ++i) out[i] = static_cast<std::int64_t>(static_cast<const T*>(from)[i]);
-}
+#include "topos/tensor/reference_rows.inc"
 
-template <class T, Function... F>
-constexpr void fill_unary(Reference& table) {
-  ((table.unary[unary_index(F)] = unary_rows<T, F>), ...);
-}
-template <class T, Function... F>
-constexpr void fill_binary(Reference& table) {
-  ((table.binary[binary_index(F)] = binary_rows<T, F>), ...);
-}
-
-template <class T>
-constexpr Reference conversions_of() {
-  Reference table;
-  table.compare = compare_rows<T>;
-  table.from_reals = from_reals<T>;
-  table.from_integers = from_integers<T>;
-  table.to_reals = to_reals<T>;
-  if constexpr (std::integral<T>) table.to_integers = to_integers<T>;
-  return table;
-}
 template <class T>
 constexpr Reference table_of() {
-  auto table = conversions_of<T>();
-  fill_unary<T, Function::negate>(table);
-  fill_binary<T, Function::add, Function::subtract, Function::multiply, Function::divide, Function::maximum>(table);
+  using enum Function;
+  Reference table;
+  fill_conversions<T>(table);
+  table.compare = compare_rows<T>;
+  if constexpr (std::integral<T>) table.to_integers = to_integers<T>;
+  fill_unary<T, negate, absolute, sign>(table);
+  fill_binary<T, add, subtract, multiply, divide, maximum, minimum>(table);
   table.matmul = matmul_rows<T>;
   table.sum = sum_rows<T>;
+  table.max_along = max_rows<T>;
+  table.argmax_along = argmax_rows<T>;
+  table.fold = fold_rows<T>;
   table.scatter = scatter_rows<T>;
   if constexpr (!std::integral<T>) {
-    fill_unary<T, Function::exp, Function::log, Function::sqrt, Function::tanh>(table);
+    fill_unary<T, exp, expm1, log, log1p, sqrt, rsqrt, tanh, sin, cos, erf, erf_derivative, logistic, softplus>(table);
+    fill_binary<T, power>(table);
     table.softmax = softmax_rows<T>;
     table.log_softmax = log_softmax_rows<T>;
     table.logsumexp = logsumexp_rows<T>;
@@ -115,13 +46,17 @@ constexpr Reference table_of() {
 }
 template <>
 constexpr Reference table_of<bool>() {
-  auto table = conversions_of<bool>();
+  Reference table;
+  fill_conversions<bool>(table);
+  table.compare = compare_rows<bool>;
+  table.to_integers = to_integers<bool>;
   fill_unary<bool, Function::logical_not>(table);
   fill_binary<bool, Function::logical_and, Function::logical_or>(table);
   return table;
 }
 
-constexpr Reference all_tables[] = {table_of<float>(), table_of<double>(), table_of<std::int64_t>(), table_of<bool>()};
+constexpr Reference all_tables[] = {table_of<float>(), table_of<double>(), table_of<std::int64_t>(), table_of<bool>(),
+                                    table_of<BFloat16>()};
 const Reference* tables() { return all_tables; }
 
 }  // namespace HWY_NAMESPACE
@@ -168,6 +103,7 @@ constinit Reference f32_table = spelled<float>(loops::HWY_NAMESPACE::all_tables[
 constinit Reference f64_table = spelled<double>(loops::HWY_NAMESPACE::all_tables[1]);
 constinit Reference i64_table = spelled<std::int64_t>(loops::HWY_NAMESPACE::all_tables[2]);
 constinit Reference boolean_table = spelled<bool>(loops::HWY_NAMESPACE::all_tables[3]);
+constinit Reference bf16_table = spelled<BFloat16>(loops::HWY_NAMESPACE::all_tables[4]);
 
 /// The widest target that this machine has takes over; it gives the same bits.
 [[maybe_unused]] const bool widest_target_chosen = [] {
@@ -176,17 +112,17 @@ constinit Reference boolean_table = spelled<bool>(loops::HWY_NAMESPACE::all_tabl
   f64_table = spelled<double>(best[1]);
   i64_table = spelled<std::int64_t>(best[2]);
   boolean_table = spelled<bool>(best[3]);
+  bf16_table = spelled<BFloat16>(best[4]);
   return true;
 }();
 
-constexpr Functions arithmetic(Function::negate, Function::add, Function::subtract, Function::multiply,
-                               Function::divide, Function::maximum, Function::equal, Function::order, Function::matmul,
-                               Function::sum);
-constexpr Functions real_functions = arithmetic.with(Function::exp)
-                                         .with(Function::log)
-                                         .with(Function::sqrt)
-                                         .with(Function::tanh)
-                                         .with(Function::softmax);
+constexpr Functions arithmetic(Function::negate, Function::absolute, Function::sign, Function::add, Function::subtract,
+                               Function::multiply, Function::divide, Function::maximum, Function::minimum,
+                               Function::equal, Function::order, Function::matmul, Function::sum);
+constexpr Functions real_functions = arithmetic.with(
+    Functions(Function::exp, Function::expm1, Function::log, Function::log1p, Function::sqrt, Function::rsqrt,
+              Function::tanh, Function::sin, Function::cos, Function::erf, Function::erf_derivative, Function::logistic,
+              Function::softplus, Function::power, Function::softmax));
 constexpr Functions boolean_functions(Function::equal, Function::logical_and, Function::logical_or,
                                       Function::logical_not);
 
@@ -194,6 +130,7 @@ constexpr Functions boolean_functions(Function::equal, Function::logical_and, Fu
 
 constinit const ElementInfo f32_info{"f32", "f32", 4, ElementClass::floating, real_functions, &f32_table};
 constinit const ElementInfo f64_info{"f64", "f64", 8, ElementClass::floating, real_functions, &f64_table};
+constinit const ElementInfo bf16_info{"bf16", "bf16", 2, ElementClass::floating, real_functions, &bf16_table};
 constinit const ElementInfo i64_info{"i64", "i64", 8, ElementClass::integer, arithmetic, &i64_table};
 constinit const ElementInfo boolean_info{"boolean", "i1", 1, ElementClass::boolean, boolean_functions, &boolean_table};
 

@@ -8,6 +8,11 @@
 
 namespace topos {
 
+/// Windows along one axis of [outer, extent, inner], apart as [outer, count, size, inner].
+struct FoldShape {
+  Extent outer, count, size, step, dilation, extent, inner;
+};
+
 /// One table an element. Rows are contiguous; an operand's step of 0 repeats its one value. A null entry: the element
 /// lacks the function, and the type rules have refused it before.
 struct Reference {
@@ -17,17 +22,22 @@ struct Reference {
                            void* out);
   using MatMul = void (*)(Extent m, Extent k, Extent n, const void* a, const void* b, void* out);
   using Rows = void (*)(Extent rows, Extent n, const void* x, void* out);
-  using Scatter = void (*)(Extent count, Extent width, const std::int64_t* indices, const void* rows, void* table);
+  using Fold = void (*)(const FoldShape& shape, const void* taps, void* out);
+  using Scatter = void (*)(Extent count, Extent width, Extent extent, const std::int64_t* indices, const void* rows,
+                           void* table);
 
   std::array<Unary, unary_count> unary{};
   std::array<Binary, binary_count> binary{};
   Compare compare = nullptr;
   MatMul matmul = nullptr;
-  Rows sum = nullptr;          // n elements a row, one result a row
-  Rows softmax = nullptr;      // n results a row
-  Rows log_softmax = nullptr;  // n results a row
-  Rows logsumexp = nullptr;    // one result a row
-  Scatter scatter = nullptr;   // adds into a table that holds zeros
+  Rows sum = nullptr;           // n elements a row, one result a row
+  Rows softmax = nullptr;       // n results a row
+  Rows log_softmax = nullptr;   // n results a row
+  Rows logsumexp = nullptr;     // one result a row
+  Rows max_along = nullptr;     // one result a row
+  Rows argmax_along = nullptr;  // one i64 a row
+  Fold fold = nullptr;
+  Scatter scatter = nullptr;
 
   // Conversions: every element reads and writes doubles or, where it is not floating, integers; each rounds once.
   void (*from_reals)(Extent n, const double* from, void* out) = nullptr;

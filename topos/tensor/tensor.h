@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "topos/base/error.h"
+#include "topos/element/bfloat16.h"
 #include "topos/element/number.h"
 #include "topos/tensor/buffer.h"
 #include "topos/type/tensor_type.h"
@@ -16,18 +17,33 @@ namespace topos {
 
 class Literal;
 
-/// The element type that holds a C++ type: float, double, bool; every integer type is i64.
+/// The element of a C++ type, specialised for each kind of them; a user's comes with topos/custom.h.
+template <class T>
+struct ElementOf;
 template <class T>
   requires std::is_arithmetic_v<T>
+struct ElementOf<T> {
+  static constexpr ElementType get() {
+    if constexpr (std::same_as<T, bool>)
+      return boolean;
+    else if constexpr (std::integral<T>)
+      return i64;
+    else if constexpr (std::same_as<T, float>)
+      return f32;
+    else
+      return f64;
+  }
+};
+template <>
+struct ElementOf<BFloat16> {
+  static constexpr ElementType get() { return bf16; }
+};
+
+/// The element type that holds a C++ type: float, double, BFloat16, bool; every integer type is i64; a user's number is
+/// its own.
+template <class T>
 constexpr ElementType element_of() {
-  if constexpr (std::same_as<T, bool>)
-    return boolean;
-  else if constexpr (std::integral<T>)
-    return i64;
-  else if constexpr (std::same_as<T, float>)
-    return f32;
-  else
-    return f64;
+  return ElementOf<T>::get();
 }
 
 template <class T>

@@ -68,8 +68,9 @@ TensorType checked(TensorType type, std::string_view label) {
   return type;
 }
 
-void along(const TensorType& x, Extent axis) {
-  has(x, Function::softmax, "C1");
+/// An axis along which there is a largest number.
+void along(const TensorType& x, Extent axis, Function function) {
+  has(x, function, "C1");
   in_rank(x, axis, "C2");
   if (x.shape.at(axis) == 0) broken("C3", {&x}, "{} is empty along axis {}: there is no maximum", x, axis);
 }
@@ -81,11 +82,25 @@ TensorType operator-(const TensorType& a, const TensorType& b) { return binary(a
 TensorType operator*(const TensorType& a, const TensorType& b) { return binary(a, b, Function::multiply); }
 TensorType operator/(const TensorType& a, const TensorType& b) { return binary(a, b, Function::divide); }
 TensorType operator-(const TensorType& x) { return unary(x, Function::negate); }
+TensorType power(const TensorType& a, const TensorType& b) { return binary(a, b, Function::power); }
 TensorType maximum(const TensorType& a, const TensorType& b) { return binary(a, b, Function::maximum); }
+TensorType minimum(const TensorType& a, const TensorType& b) { return binary(a, b, Function::minimum); }
+TensorType abs(const TensorType& x) { return unary(x, Function::absolute); }
+TensorType sign(const TensorType& x) { return unary(x, Function::sign); }
 TensorType exp(const TensorType& x) { return unary(x, Function::exp); }
+TensorType expm1(const TensorType& x) { return unary(x, Function::expm1); }
 TensorType log(const TensorType& x) { return unary(x, Function::log); }
+TensorType log1p(const TensorType& x) { return unary(x, Function::log1p); }
 TensorType sqrt(const TensorType& x) { return unary(x, Function::sqrt); }
+TensorType rsqrt(const TensorType& x) { return unary(x, Function::rsqrt); }
 TensorType tanh(const TensorType& x) { return unary(x, Function::tanh); }
+TensorType sin(const TensorType& x) { return unary(x, Function::sin); }
+TensorType cos(const TensorType& x) { return unary(x, Function::cos); }
+TensorType erf(const TensorType& x) { return unary(x, Function::erf); }
+TensorType erf_derivative(const TensorType& x) { return unary(x, Function::erf_derivative); }
+TensorType logistic(const TensorType& x) { return unary(x, Function::logistic); }
+TensorType softplus(const TensorType& x) { return unary(x, Function::softplus); }
+TensorType stop_gradient(const TensorType& x) { return x; }
 
 TensorType compare(const TensorType& a, const TensorType& b, Direction direction) {
   same(a, b);
@@ -142,15 +157,25 @@ TensorType sum(const TensorType& x) {
 }
 
 TensorType softmax(const TensorType& x, Extent axis) {
-  along(x, axis);
+  along(x, axis, Function::softmax);
   return x;
 }
 
 TensorType log_softmax(const TensorType& x, Extent axis) { return softmax(x, axis); }
 
 TensorType logsumexp(const TensorType& x, Extent axis) {
-  along(x, axis);
+  along(x, axis, Function::softmax);
   return {x.element, x.shape.without(axis)};
+}
+
+TensorType max_along(const TensorType& x, Extent axis) {
+  along(x, axis, Function::maximum);
+  return {x.element, x.shape.without(axis)};
+}
+
+TensorType argmax_along(const TensorType& x, Extent axis) {
+  along(x, axis, Function::order);
+  return {i64, x.shape.without(axis)};
 }
 
 TensorType broadcast(const TensorType& x, const Shape& shape) {
@@ -209,6 +234,42 @@ TensorType pad(const TensorType& x, Extent axis, Extent start, Extent full_exten
   auto result = x;
   result.shape[static_cast<std::size_t>(axis)] = full_extent;
   return checked(std::move(result), "C3");
+}
+
+namespace {
+
+/// How many windows of `size` taps, `dilation` apart, begin every `step` in an extent.
+Extent windows_in(const TensorType& x, Extent extent, Extent size, Extent step, Extent dilation) {
+  if (size <= 0 || step <= 0 || dilation <= 0)
+    broken("C2", {&x}, "windows of {} taps, {} apart, every {} places: all three must be positive", size, dilation,
+           step);
+  Extent span = 0;
+  if (__builtin_mul_overflow(size - 1, dilation, &span) || __builtin_add_overflow(span, 1, &span) || span > extent)
+    broken("C3", {&x}, "a window of {} taps, {} apart, is longer than the extent {} of {}", size, dilation, extent, x);
+  return (extent - span) / step + 1;
+}
+
+}  // namespace
+
+TensorType unfold(const TensorType& x, Extent axis, Extent size, Extent step, Extent dilation) {
+  in_rank(x, axis, "C1");
+  auto result = x;
+  result.shape[static_cast<std::size_t>(axis)] = windows_in(x, x.shape.at(axis), size, step, dilation);
+  result.shape = result.shape.with(axis + 1, size);
+  return checked(std::move(result), "C4");
+}
+
+TensorType fold(const TensorType& x, Extent axis, Extent size, Extent step, Extent dilation, Extent extent) {
+  has(x, Function::add, "C5");
+  in_rank(x, axis, "C1");
+  in_rank(x, axis + 1, "C1");
+  const auto count = windows_in(x, extent, size, step, dilation);
+  if (x.shape.at(axis) != count || x.shape.at(axis + 1) != size)
+    broken("C4", {&x}, "an extent of {} has {} windows of {} taps, not the {} of {} in {}", extent, count, size,
+           x.shape.at(axis), x.shape.at(axis + 1), x);
+  auto shape = x.shape.without(axis + 1);
+  shape[static_cast<std::size_t>(axis)] = extent;
+  return checked({x.element, std::move(shape)}, "C6");
 }
 
 TensorType concat(std::span<const TensorType* const> operands, Extent axis) {

@@ -1,0 +1,45 @@
+// The kernels of elementary functions, compiled once for each vector target.
+#include "topos/kernel/chunks.h"
+#include "topos/kernel/families.h"
+#include "topos/kernel/targets.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "topos/kernel/elementary.cpp"
+#include <hwy/foreach_target.h>  // IWYU pragma: keep
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace topos::kernel {
+namespace HWY_NAMESPACE {
+
+#include "topos/kernel/elementwise_rows.inc"
+
+template <class S>
+Run real(Kind kind, Function f, bool one) {
+  using enum Function;
+  if (kind == Kind::unary)
+    return unary_of<S, exp, expm1, log, log1p, sqrt, rsqrt, tanh, sin, cos, erf, erf_derivative, logistic, softplus>(
+        f, one);
+  return binary_of<S, power>(f, one);
+}
+Run elementary(const Task& task) {
+  const bool one = task.result.shape.rank() == 0;
+  const auto element = task.result.element;
+  if (element == f32) return real<float>(task.kind, task.function, one);
+  if (element == f64) return real<double>(task.kind, task.function, one);
+  if (element == bf16) return real<BFloat16>(task.kind, task.function, one);
+  return nullptr;
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace topos::kernel
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace topos::kernel {
+
+HWY_EXPORT(elementary);
+void find_elementary(Prepared& prepared) { prepared.run = HWY_DYNAMIC_DISPATCH(elementary)(prepared.task); }
+
+}  // namespace topos::kernel
+#endif  // HWY_ONCE
