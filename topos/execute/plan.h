@@ -21,6 +21,10 @@ class Plan {
   /// Error(coverage) for fewer slots than the plan reads, Error(feed), and Error(index) for an index out of range.
   Run forward(const Parameters& parameters, Feeds feeds) const;
   Run forward(const Parameters& parameters, FeedList feeds = {}) const;
+  /// The same, watched: the schedule is first run node by node, by the interpreter, whose bits are the plan's. Throws
+  /// Error(number) at the first node that holds a NaN, or an infinity, while none of its operands does.
+  Run forward(const Parameters& parameters, Feeds feeds, Watch watch) const;
+  Run forward(const Parameters& parameters, FeedList feeds, Watch watch) const;
   /// Runs into an earlier run of this plan: buffers that nobody else holds are written again, and nothing is
   /// allocated.
   void forward_into(Run& run, const Parameters& parameters, Feeds feeds) const;

@@ -7,6 +7,7 @@
 
 #include "topos/spec/node.h"
 #include "topos/spec/parameters.h"
+#include "topos/spec/watch.h"
 
 namespace topos {
 
@@ -31,6 +32,10 @@ class Network {
   /// number of slots, Error(feed) for a feed that names no input or does not fit it. Defined in interpret/.
   Run forward(const Parameters& parameters, Feeds feeds) const;
   Run forward(const Parameters& parameters, FeedList feeds = {}) const;
+  /// The same, looking at every number: throws Error(number) at the first node that holds a NaN, or an infinity, while
+  /// none of its operands does, with the operands' ranges and the place that recorded it.
+  Run forward(const Parameters& parameters, Feeds feeds, Watch watch) const;
+  Run forward(const Parameters& parameters, FeedList feeds, Watch watch) const;
 
   /// Begins an entry: what a plan computes and what may be read of it. Defined in plan/.
   BoundEntry entry(const std::vector<Symbol>& roots) const;
