@@ -15,12 +15,6 @@ struct HalfTurns {
   double fraction_low;
 };
 
-/// a + b and its rounding error, in any order of magnitudes.
-[[gnu::always_inline]] inline double sum_error(double a, double b, double sum) {
-  const double part = sum - a;
-  return (a - (sum - part)) + (b - part);
-}
-
 /// Whole numbers plus `offset` are taken off a float x: 0 or 1/2. One sequence for all x; infinity gives NaN.
 [[gnu::always_inline]] inline HalfTurns reduce_half_turns(double x, double offset) {
   constexpr std::uint64_t lowest = 1023 + 15;

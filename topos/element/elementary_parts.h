@@ -32,6 +32,12 @@ inline constexpr double log2_low = 0x1.ef35793c7673p-45;
   return from_bits(bits(value) | (bits(x) & sign_bit));
 }
 
+/// The rounding error of sum = a + b, for any order of magnitudes.
+[[gnu::always_inline]] inline double sum_error(double a, double b, double sum) {
+  const double part = sum - a;
+  return (a - (sum - part)) + (b - part);
+}
+
 /// The smaller of `bound` and x, the larger of them; a NaN x stays.
 [[gnu::always_inline]] inline double at_most(double bound, double x) { return bound < x ? bound : x; }
 [[gnu::always_inline]] inline double at_least(double bound, double x) { return bound > x ? bound : x; }
