@@ -221,9 +221,10 @@ struct Decay {
 [[gnu::always_inline]] inline double softplus(double x) {
   const auto [power, below] = parts::decay(x);
   const double u = 1.0 + power.high;
-  const parts::Pair log = parts::log_sum(u, (power.high - (u - 1.0)) + power.low);
+  const parts::Pair log = parts::log_sum(u, power.high - (u - 1.0));
+  const double log_low = log.low + parts::fma(-0.5 * power.low, power.high, power.low);  // power.low / u, nearly
   const parts::Pair sum = parts::exact_sum_any(x > 0.0 ? x : 0.0, log.high);
-  const double value = sum.high + (sum.low + log.low);
+  const double value = sum.high + (sum.low + log_low);
   const double lower = x < -40.0 ? below : value;  // there e^x
   return x < 40.0 ? lower : x;                     // there x
 }

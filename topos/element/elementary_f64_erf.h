@@ -11,8 +11,11 @@ namespace parts {
 inline constexpr double erf_slope_high = 0x1.20dd750429b6dp0;
 inline constexpr double erf_slope_low = 0x1.1ae3a914fed8p-56;
 
-/// erf(x) for 0 <= x <= 1/2, from its series.
-[[gnu::always_inline]] inline double erf_below_half(double x) {
+/// erf(value) for 0 <= value <= 1/2, from its series.
+[[gnu::always_inline]] inline double erf_below_half(double value) {
+  // A tiny value is taken 2^128 times as large, so that the low part of the product is not lost; its cube is nothing.
+  const bool tiny = value < 0x1p-900;
+  const double x = tiny ? value * 0x1p128 : value;
   const double square = x * x;
   const double fourth = square * square;
   double p = -0x1.45019127e222fp-23;
@@ -21,7 +24,8 @@ inline constexpr double erf_slope_low = 0x1.1ae3a914fed8p-56;
   p = fma(p, fourth, fma(0x1.565bcd114771p-8, square, -0x1.b82ce31291375p-6));
   p = fma(p, fourth, fma(0x1.ce2f21a042c8ep-4, square, -0x1.812746b0379e7p-2));
   const Pair linear = exact_product(x, erf_slope_high);
-  return linear.high + fma(x, fma(square, p, erf_slope_low), linear.low);
+  const double result = linear.high + fma(x, fma(square, p, erf_slope_low), linear.low);
+  return tiny ? result * 0x1p-128 : result;
 }
 
 /// erf(x) for 1/2 <= x < 6.

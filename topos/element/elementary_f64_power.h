@@ -25,7 +25,7 @@ namespace parts {
 [[gnu::always_inline]] inline double log1p_quartic(double r) {
   const double square = r * r;
   double p = fma(-0x1.562fa6031967ap-4, square, fma(0x1.75356707a2385p-4, r, -0x1.9999616e10dedp-4));
-  p = fma(p, square, fma(0x1.c71d40555206cp-4, r, -0x1.00000002daadap-3));
+  p = fma(p, square, fma(0x1.c71c40555206cp-4, r, -0x1.00000002daadap-3));
   p = fma(p, square, fma(0x1.24924926a9d12p-3, r, -0x1.55555555553e2p-3));
   return fma(p, square, fma(0x1.99999999998d6p-3, r, -0.25));
 }

@@ -40,7 +40,7 @@ struct QuarterTurns {
   return {exact_sum(second, fma(-whole, half_pi_low, lost)), bits(shifted)};
 }
 
-/// |x| >= 2^30: 192 bits of x * 2 / pi modulo 4, of which the first 62 + 53 at most can be lost to cancellation.
+/// |x| >= 2^30, exactly: 192 bits of x * 2 / pi modulo 4. Cancellation takes some 60 of them, the mantissa 53.
 [[gnu::always_inline]] inline QuarterTurns reduce_large(double x) {
   __extension__ using Wide = unsigned __int128;
   const std::uint64_t raw = bits(x);
@@ -68,10 +68,10 @@ struct QuarterTurns {
   const std::uint64_t negative = 0 - (top >> 63);  // all ones for a negative rest, whose magnitude follows
   top ^= negative;
   next ^= negative;
-  last ^= negative;  // one unit of the last place off
-  const int zeros = std::countl_zero(top | 1);
-  const std::uint64_t first_bits = zeros == 0 ? top : (top << zeros) | (next >> (64 - zeros));
-  const std::uint64_t second_bits = zeros == 0 ? next : (next << zeros) | (last >> (64 - zeros));
+  last ^= negative;                             // one unit of the last place off
+  const int zeros = std::countl_zero(top | 1);  // at least 2
+  const std::uint64_t first_bits = (top << zeros) | (next >> (64 - zeros));
+  const std::uint64_t second_bits = (next << zeros) | (last >> (64 - zeros));
   // The fraction of a quarter turn is first_bits * 2^(-62 - zeros) and second_bits 2^64 below.
   const double scale = from_bits(one_bits - (static_cast<std::uint64_t>(62 + zeros) << 52));
   const double high = static_cast<double>(first_bits >> 11) * (0x1p11 * scale);
