@@ -49,7 +49,7 @@ namespace parts {
   const Pair second = exact_sum(first.high, -0.5 * square.high);
   const Pair sum = exact_sum(second.high, third.high);
   const double small = fma(square.high * square.high, log1p_quartic(r.high), third_low);
-  const double lows = fma(-r.high, r.low, r.low) + fma(-0.5, square.low, base_low);
+  const double lows = fma(r.low, square.high - r.high, r.low) + fma(-0.5, square.low, base_low);
   return exact_sum(sum.high, (first.low + second.low) + (sum.low + (lows + small)));
 }
 
