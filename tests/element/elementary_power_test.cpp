@@ -51,7 +51,7 @@ Pairs<Float> seeded_pairs(int count, std::uint64_t seed) {
 
 TEST(elementary_power, f32_is_correctly_rounded_on_seeded_pairs) {
   FloatTruth nearest;
-  for (const auto& [x, y] : seeded_pairs<float>(60'000, 41)) {
+  for (const auto& [x, y] : seeded_pairs<float>(40'000, 41)) {
     ASSERT_EQ(bits(elementary::power(x, y)), bits(nearest.power(x, y))) << std::hexfloat << x << " " << y;
   }
 }
@@ -92,7 +92,7 @@ TEST(elementary_power, f64_stays_within_its_bound) {
   mpfr_init2(exponent, 53);
   double largest = 0.0;
   double largest_subnormal = 0.0;
-  for (const auto& [x, y] : seeded_pairs<double>(40'000, 42)) {
+  for (const auto& [x, y] : seeded_pairs<double>(25'000, 42)) {
     const double value = elementary::power(x, y);
     mpfr_set_d(exact, x, MPFR_RNDN);
     mpfr_set_d(exponent, y, MPFR_RNDN);
@@ -104,7 +104,7 @@ TEST(elementary_power, f64_stays_within_its_bound) {
     double& place = value < 0x1p-1022 ? largest_subnormal : largest;
     place = std::max(place, error_in_ulp(value, exact));
   }
-  mpfr_clears(exact, exponent, mpfr_ptr{});
+  mpfr_clears(exact, exponent, nullptr);
   EXPECT_LT(largest, 0.58);
   EXPECT_LT(largest_subnormal, 0.8);
 }
@@ -122,7 +122,7 @@ TEST(elementary_power, exact_results_are_exact) {
 }
 
 template <class Float>
-void expect_special_values() {
+void expect_powers_of_zero_one_and_infinity() {
   const auto power = [](Float x, Float y) { return elementary::power(x, y); };
   const Float infinity = std::numeric_limits<Float>::infinity();
   const Float nan = std::numeric_limits<Float>::quiet_NaN();
@@ -161,7 +161,21 @@ void expect_special_values() {
     expect_same(power(-infinity, y), infinity);
     expect_same(power(-infinity, -y), zero);
   }
-  for (const Float y : {Float{2}, odd_limit + 1, largest, infinity}) {
+}
+
+template <class Float>
+void expect_powers_that_leave_the_range() {
+  const auto power = [](Float x, Float y) { return elementary::power(x, y); };
+  const Float infinity = std::numeric_limits<Float>::infinity();
+  const Float nan = std::numeric_limits<Float>::quiet_NaN();
+  const Float largest = std::numeric_limits<Float>::max();
+  const Float tiniest = std::numeric_limits<Float>::denorm_min();
+  const Float half = static_cast<Float>(0.5);
+  const Float even_limit = sizeof(Float) == 4 ? Float(0x1p24) : Float(0x1p53);
+  const Float zero = 0;
+  const Float one = 1;
+
+  for (const Float y : {Float{2}, even_limit, largest, infinity}) {
     expect_same(power(-one, y), one);
     expect_same(power(-one, -y), one);
     if (y == 2) continue;
@@ -184,8 +198,10 @@ void expect_special_values() {
 }
 
 TEST(elementary_power, special_values_are_those_of_ieee_754) {
-  expect_special_values<float>();
-  expect_special_values<double>();
+  expect_powers_of_zero_one_and_infinity<float>();
+  expect_powers_of_zero_one_and_infinity<double>();
+  expect_powers_that_leave_the_range<float>();
+  expect_powers_that_leave_the_range<double>();
 }
 
 TEST(elementary_power, agrees_with_the_other_functions) {

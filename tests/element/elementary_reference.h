@@ -87,10 +87,10 @@ class ExponentRange {
 /// The nearest float of a function, subnormal floats and infinity included.
 class FloatTruth {
  public:
-  FloatTruth() : range_(-148, 128) { mpfr_inits2(24, x_, y_, mpfr_ptr{}); }
+  FloatTruth() : range_(-148, 128) { mpfr_inits2(24, x_, y_, nullptr); }
   FloatTruth(const FloatTruth&) = delete;
   FloatTruth& operator=(const FloatTruth&) = delete;
-  ~FloatTruth() { mpfr_clears(x_, y_, mpfr_ptr{}); }
+  ~FloatTruth() { mpfr_clears(x_, y_, nullptr); }
 
   float operator()(Truth truth, float x) {
     mpfr_set_flt(x_, x, MPFR_RNDN);
