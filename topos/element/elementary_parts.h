@@ -25,6 +25,19 @@ inline constexpr double log2_low = 0x1.ef35793c7673p-45;
 [[gnu::always_inline]] inline std::uint64_t bits(double x) { return std::bit_cast<std::uint64_t>(x); }
 [[gnu::always_inline]] inline double from_bits(std::uint64_t b) { return std::bit_cast<double>(b); }
 
+[[gnu::always_inline]] inline double magnitude_of(double x) { return from_bits(bits(x) & ~sign_bit); }
+
+/// `value`, which is not negative or has the sign of x already, with the sign of x.
+[[gnu::always_inline]] inline double with_sign_of(double x, double value) {
+  return from_bits(bits(value) | (bits(x) & sign_bit));
+}
+
+/// The rounding error of sum = a + b, for any order of magnitudes.
+[[gnu::always_inline]] inline double sum_error(double a, double b, double sum) {
+  const double part = sum - a;
+  return (a - (sum - part)) + (b - part);
+}
+
 /// The smaller of `bound` and x, the larger of them; a NaN x stays.
 [[gnu::always_inline]] inline double at_most(double bound, double x) { return bound < x ? bound : x; }
 [[gnu::always_inline]] inline double at_least(double bound, double x) { return bound > x ? bound : x; }
