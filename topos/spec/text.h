@@ -1,6 +1,5 @@
 // A network as text that reads back: structure, payloads, labels and recording sites. The format: docs/spec_text.md.
 #pragma once
-#include <filesystem>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,10 +17,11 @@ std::string to_text(const Network& network);
 /// takes more memory than a multiple of the text's.
 Network from_text(std::string_view text, const std::vector<ElementType>& elements = {});
 
-/// Writes `to_text` to a file, whole or not at all: a failure leaves what was there before. Throws Error(file).
-void save(const Network& network, const std::filesystem::path& path);
+/// Writes `to_text` to a file, whole or not at all: a failure leaves what was there before. A
+/// std::filesystem::path is a path too. Throws Error(file).
+void save(const Network& network, const std::string& path);
 
 /// Reads what `save` wrote. Throws Error(file), as `from_text` does and for a file that cannot be read.
-Network load(const std::filesystem::path& path, const std::vector<ElementType>& elements = {});
+Network load(const std::string& path, const std::vector<ElementType>& elements = {});
 
 }  // namespace topos

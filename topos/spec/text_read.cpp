@@ -1,7 +1,7 @@
 // The network's text, read and loaded: line by line, nothing taken on trust.
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <mutex>
 #include <set>
@@ -288,8 +288,8 @@ void Reader::read_end() {
   if (cursor_.next_line()) cursor_.refuse("nothing stands after end, found " + TextCursor::shown(cursor_.line()));
 }
 
-[[noreturn]] void cannot_read(const std::filesystem::path& path, const std::string& reason) {
-  throw Error(ErrorKind::file, "load", fmt::format("cannot read {}: {}", path.string(), reason));
+[[noreturn]] void cannot_read(const std::string& path, const std::string& reason) {
+  throw Error(ErrorKind::file, "load", fmt::format("cannot read {}: {}", path, reason));
 }
 
 }  // namespace
@@ -298,7 +298,7 @@ Network from_text(std::string_view text, const std::vector<ElementType>& element
   return Reader(text, elements).read();
 }
 
-Network load(const std::filesystem::path& path, const std::vector<ElementType>& elements) {
+Network load(const std::string& path, const std::vector<ElementType>& elements) {
   std::error_code failure;
   if (!std::filesystem::is_regular_file(path, failure))
     cannot_read(path, failure ? failure.message() : "it is no file");
@@ -311,7 +311,7 @@ Network load(const std::filesystem::path& path, const std::vector<ElementType>& 
   try {
     return from_text(text, elements);
   } catch (const Error& error) {
-    throw Error(error.kind(), error.operation(), fmt::format("{}: {}", path.string(), error.text()), error.types());
+    throw Error(error.kind(), error.operation(), fmt::format("{}: {}", path, error.text()), error.types());
   }
 }
 

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <filesystem>
 #include <fstream>
 
 #include "topos/element/elementary_f64.h"
@@ -71,8 +72,8 @@ void append_slot(std::string_view kind, std::size_t number, const Tensor& payloa
   out += '\n';
 }
 
-[[noreturn]] void cannot_write(const std::filesystem::path& path, const std::string& reason) {
-  throw Error(ErrorKind::file, "save", fmt::format("cannot write {}: {}", path.string(), reason));
+[[noreturn]] void cannot_write(const std::string& path, const std::string& reason) {
+  throw Error(ErrorKind::file, "save", fmt::format("cannot write {}: {}", path, reason));
 }
 
 }  // namespace
@@ -90,12 +91,11 @@ std::string to_text(const Network& network) {
   return out += fmt::format("end {} nodes\n", graph.size());
 }
 
-void save(const Network& network, const std::filesystem::path& path) {
+void save(const Network& network, const std::string& path) {
   const auto text = to_text(network);
   // Beside the file, so that the rename stays on one file system and readers see the old text or the new one. Process
   // and address tell apart what several write at once.
-  auto beside = path;
-  beside += fmt::format(".{}.{:x}.partial", getpid(), reinterpret_cast<std::uintptr_t>(&text));
+  const auto beside = path + fmt::format(".{}.{:x}.partial", getpid(), reinterpret_cast<std::uintptr_t>(&text));
   std::error_code failure;
   {
     std::ofstream file(beside, std::ios::binary | std::ios::trunc);
