@@ -120,9 +120,11 @@ TEST(TextErrors, of_types) {
   EXPECT_TRUE(refused("f32[2, 2]", "f32[2, -2]", {"line 3: ", "negative extent"}));
   EXPECT_TRUE(refused("f32[2, 2]", "f32[4294967296, 4294967296]", {"line 3: ", "larger than memory can be"}));
   EXPECT_TRUE(refused("f32[2, 2]", "f32[0, 4611686018427387904]", {"line 3: ", "larger than memory can be"}));
-  EXPECT_TRUE(refused("Leaf slot=0 : f32[4, 1, 2]", "Leaf slot=0 : f64[4, 1, 2]", {"line 9: Compare (C1)"}));
-  EXPECT_TRUE(refused("%5 = Leaf slot=0 : f32", "%5 = Leaf slot=0 : f64", {"node 5", "its payload in slot 0 is f32"}));
-  EXPECT_TRUE(refused("Parameter slot=0 : f32", "Parameter slot=0 : i64", {"MatMul (C1)"}));
+  EXPECT_TRUE(refused("boolean[4, 1, 2]", "f32[4, 1, 2]", {"line 9: expected the type boolean[4, 1, 2]"}));
+  EXPECT_TRUE(refused("%5 = Leaf slot=0 : f32", "%5 = Leaf slot=0 : f64",
+                      {"line 8: expected the type f32[4, 1, 2] of node %4, whose slot this is, found f64[4, 1, 2]"}));
+  EXPECT_TRUE(refused("Parameter slot=0 : f32", "Parameter slot=0 : i64",
+                      {"line 3: expected a floating type for a parameter, found i64[2, 2]"}));
 }
 
 TEST(TextErrors, of_places_and_labels) {
@@ -200,7 +202,7 @@ TEST(TextErrors, of_absurd_sizes) {
   for (int i = 0; i < 300; ++i) many += ", 1";
   EXPECT_TRUE(refused("[2, 2]", many + "]", {"line 3: expected a list of at most 256"}));
   EXPECT_TRUE(
-      refused("all 0.5", std::string((std::size_t{1} << 24) + 1, 'x'), {"line 14: the line has 16777217 bytes"}));
+      refused("all 0.5", std::string((std::size_t{1} << 24) + 1, 'x'), {"line 14: the line has 16777226 bytes"}));
   EXPECT_TRUE(refused("\"w\"", "\"" + std::string(100'000, 'w'), {"line 3: a label has no closing quote"}));
 }
 

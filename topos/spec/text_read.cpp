@@ -68,6 +68,7 @@ class Reader {
   void read_node();
   Op read_opcode();
   Index read_source(const Op& op);
+  void check_source_type(const Op& op, Index slot, const TensorType& type);
   std::vector<Index> read_operands(const Op& op);
   Index read_earlier(std::string_view expected);
   TensorType read_type();
@@ -160,6 +161,7 @@ void Reader::read_node() {
   cursor_.demand(":", ": and a type, as no attribute is missing");
   const auto type = read_type();
   const auto op_id = graph_.intern_op(op);
+  if (source) check_source_type(op, slot, type);
   const auto type_id = source ? graph_.intern_type(type) : computed_type(op_id, operands);
   if (!(graph_.type_by_id(type_id) == type))
     cursor_.refuse(fmt::format("expected the type {}, which the rule of {} gives, found {}",
@@ -198,6 +200,16 @@ Index Reader::read_source(const Op& op) {
   if (&slots == &parameters_) spec_.slots.parameter_nodes.push_back(graph_.size());
   if (&slots == &inputs_) spec_.slots.input_nodes.push_back(graph_.size());
   return slot;
+}
+
+void Reader::check_source_type(const Op& op, Index slot, const TensorType& type) {
+  if (std::holds_alternative<op::Parameter>(op) && !type.element.is_floating())
+    cursor_.refuse("expected a floating type for a parameter, found " + type.text());
+  if (!std::holds_alternative<op::Leaf>(op) || constants_.nodes[slot] == graph_.size()) return;
+  const auto first = constants_.nodes[slot];
+  if (!(graph_.type(first) == type))
+    cursor_.refuse(fmt::format("expected the type {} of node %{}, whose slot this is, found {}",
+                               graph_.type(first).text(), first, type.text()));
 }
 
 Index Reader::read_earlier(std::string_view expected) {
