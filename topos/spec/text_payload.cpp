@@ -75,8 +75,8 @@ bool read_number(std::string_view text, ElementType element, std::byte* out) {
 }
 
 int hex_digit(char c) {
-  const auto place = hex.find(c);
-  return place == std::string_view::npos ? -1 : static_cast<int>(place);
+  if (c >= '0' && c <= '9') return c - '0';
+  return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
 class PayloadReader {
