@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <mutex>
 #include <set>
 
@@ -32,13 +33,9 @@ NameTable& name_table() {
 class FileNames {
  public:
   const char* pointer(const std::string& name) {
-    if (const auto found = own_.find(name); found != own_.end()) return found->c_str();
-    {
-      const std::lock_guard lock(name_table().mutex);
-      const auto& names = name_table().names;
-      if (const auto found = names.find(name); found != names.end()) return found->c_str();
-    }
-    return own_.insert(name)->c_str();
+    const auto [at, fresh] = seen_.try_emplace(name, nullptr);
+    if (fresh) at->second = kept(name);
+    return at->second;
   }
   /// Moves the strings without moving their characters, doubles of another thread's too.
   void keep() {
@@ -47,6 +44,14 @@ class FileNames {
   }
 
  private:
+  const char* kept(const std::string& name) {
+    const std::lock_guard lock(name_table().mutex);
+    const auto& names = name_table().names;
+    const auto found = names.find(name);
+    return found != names.end() ? found->c_str() : own_.insert(name)->c_str();
+  }
+
+  std::map<std::string, const char*> seen_;
   Names own_;
 };
 
@@ -158,7 +163,7 @@ void Reader::read_node() {
         return opcode;
       },
       op);
-  cursor_.demand(":", ": and a type, as no attribute is missing");
+  cursor_.demand(":", fmt::format(": and a type, as {} has no further attribute", name_of(op)));
   const auto type = read_type();
   const auto op_id = graph_.intern_op(op);
   if (source) check_source_type(op, slot, type);
