@@ -19,5 +19,6 @@
 #include "topos/spec/network.h"
 #include "topos/spec/parameters.h"
 #include "topos/spec/tape.h"
+#include "topos/spec/text.h"
 #include "topos/spec/value.h"
 #include "topos/tensor/algebra.h"

@@ -3,6 +3,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "topos/spec/node.h"
@@ -47,6 +48,9 @@ class Network {
   bool empty() const { return size() == 0; }
   Node node(Symbol symbol) const;
   std::vector<Node> nodes() const;
+  /// The one node with a label. Throws Error(coverage), which tells labels close to it, when there is none, and
+  /// Error(argument) when there are several.
+  Symbol labelled(std::string_view label) const;
   /// What a leaf, parameter or input holds; nothing for a computed node.
   std::optional<Tensor> payload(Symbol symbol) const;
   /// One line a node, then the counts.

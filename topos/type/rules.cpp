@@ -312,7 +312,7 @@ TensorType scatter(const TensorType& rows, const TensorType& indices, Extent ext
   return checked({rows.element, std::move(shape)}, "C3");
 }
 
-TensorType convert(const TensorType& x, ElementType element) { return {element, x.shape}; }
+TensorType convert(const TensorType& x, ElementType element) { return checked({element, x.shape}, "C1"); }
 
 TensorType iota_type(ElementType element, const Shape& shape, Extent axis) {
   TensorType type{element, shape};
