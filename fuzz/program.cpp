@@ -40,8 +40,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t cou
   test::Random random(bytes, count);
   const auto element = elements[random.below(3)];
   const int order = random.below(4) == 0 ? 2 : 1;
-  const test::Sample sample{"fuzzed",
-                            [&](Tape& tape) { return test::RandomProgram(tape, random).record(); }};
+  const test::Sample sample{"fuzzed", [&](Tape& tape) { return test::RandomProgram(tape, random).record(); }};
   compare(test::build(sample, element, order));
   return 0;
 }

@@ -220,7 +220,8 @@ class RandomProgram {
 };
 
 inline Sample random_sample(std::uint64_t seed) {
-  return {"random program " + std::to_string(seed), [seed](Tape& tape) { return RandomProgram(tape, Random(seed)).record(); }};
+  return {"random program " + std::to_string(seed),
+          [seed](Tape& tape) { return RandomProgram(tape, Random(seed)).record(); }};
 }
 
 }  // namespace topos::test

@@ -40,7 +40,7 @@ std::string_view name_of(Function function) {
 }
 
 std::span<const ElementType> built_in_elements() {
-  static constexpr ElementType elements[] = {f32, f64, i64, boolean};
+  static constexpr ElementType elements[] = {f32, f64, bf16, i64, boolean};
   return elements;
 }
 

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <array>
 #include <deque>
 #include <mutex>
 
@@ -22,12 +21,10 @@ Registry& registry() {
   return *all;
 }
 
-constexpr std::array builtin{f32, f64, bf16, i64, boolean};
-
 }  // namespace
 
 std::optional<ElementType> element_named(std::string_view name) {
-  for (const auto element : builtin)
+  for (const auto element : built_in_elements())
     if (element.name() == name) return element;
   const std::lock_guard lock(registry().mutex);
   for (const auto& element : registry().elements)
@@ -35,12 +32,20 @@ std::optional<ElementType> element_named(std::string_view name) {
   return std::nullopt;
 }
 
+std::vector<ElementType> known_elements() {
+  const auto own = built_in_elements();
+  std::vector<ElementType> elements(own.begin(), own.end());
+  const std::lock_guard lock(registry().mutex);
+  for (const auto& element : registry().elements) elements.emplace_back(&element);
+  return elements;
+}
+
 ElementType register_element(const ElementInfo& candidate) {
   const auto refuse = [&](std::string_view why) {
     throw Error(ErrorKind::argument, "ElementTraits", fmt::format("the name \"{}\" {}", candidate.name, why));
   };
   if (candidate.name.empty()) refuse("is empty");
-  for (const auto element : builtin)
+  for (const auto element : built_in_elements())
     if (element.name() == candidate.name) refuse("is a built-in element's");
   auto& all = registry();
   const std::lock_guard lock(all.mutex);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <charconv>
+#include <cmath>
 #include <limits>
 
 #include "topos/tensor/reference.h"
@@ -20,7 +21,7 @@ constexpr std::string_view hex = "0123456789abcdef";
 
 /// The elements whose decimals read back; another element's numbers stand as their bytes.
 bool has_decimals(ElementType element) {
-  return element == f32 || element == f64 || element == i64 || element == boolean;
+  return element == f32 || element == f64 || element == bf16 || element == i64 || element == boolean;
 }
 
 void append_bytes(const std::byte* from, std::size_t count, std::string& out) {
@@ -33,11 +34,11 @@ void append_bytes(const std::byte* from, std::size_t count, std::string& out) {
 /// Every NaN becomes the canonical quiet one: which of them an operation gives is not fixed.
 template <class T>
 void make_nans_canonical(std::byte* values, std::size_t bytes) {
-  constexpr T canonical = std::numeric_limits<T>::quiet_NaN();
+  const auto canonical = static_cast<T>(std::numeric_limits<double>::quiet_NaN());
   for (std::size_t i = 0; i < bytes; i += sizeof(T)) {
     T value;
     std::memcpy(&value, values + i, sizeof value);
-    if (value != value) std::memcpy(values + i, &canonical, sizeof value);
+    if (std::isnan(static_cast<double>(value))) std::memcpy(values + i, &canonical, sizeof value);
   }
 }
 
@@ -59,10 +60,22 @@ bool read_real(std::string_view text, std::byte* out) {
   return true;
 }
 
+/// The shortest digits of a bf16 number, read as a double first, give the number again.
+bool read_bfloat16(std::string_view text, std::byte* out) {
+  double value = 0;
+  std::byte bytes[sizeof value];
+  if (!read_real<double>(text, bytes)) return false;
+  std::memcpy(&value, bytes, sizeof value);
+  const BFloat16 rounded(value);
+  std::memcpy(out, &rounded, sizeof rounded);
+  return true;
+}
+
 /// One number of an element that has decimals, of up to 8 bytes.
 bool read_number(std::string_view text, ElementType element, std::byte* out) {
   if (element == f32) return read_real<float>(text, out);
   if (element == f64) return read_real<double>(text, out);
+  if (element == bf16) return read_bfloat16(text, out);
   if (element == boolean) {
     *out = std::byte{text == "true"};
     return text == "true" || text == "false";
@@ -188,6 +201,7 @@ void append_payload(const Tensor& payload, std::string& out) {
   }
   if (element == f32) make_nans_canonical<float>(values.data(), values.size());
   if (element == f64) make_nans_canonical<double>(values.data(), values.size());
+  if (element == bf16) make_nans_canonical<BFloat16>(values.data(), values.size());
   out += "bytes";
   out.reserve(out.size() + 2 * values.size() + values.size() / 8);
   for (std::size_t at = 0; at < values.size(); at += bytes_a_line) {

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "topos/element/elementary_f64.h"
+#include "topos/element/registry.h"
 #include "topos/spec/recorder.h"
 #include "topos/spec/tape.h"
 #include "topos/spec/text.h"
@@ -95,8 +96,8 @@ class Reader {
 
 Reader::Reader(std::string_view text, std::vector<ElementType> elements)
     : cursor_(text), elements_(std::move(elements)), spec_(*tape_.recorder().spec), graph_(spec_.graph) {
-  const auto own = built_in_elements();
-  elements_.insert(elements_.begin(), own.begin(), own.end());
+  const auto known = known_elements();
+  elements_.insert(elements_.begin(), known.begin(), known.end());
 }
 
 Network Reader::read() {
