@@ -58,7 +58,7 @@ const std::vector<Subject>& subjects() {
   return all;
 }
 
-/// Where some function changes its path, or its result its kind; all of them serve for every function.
+/// Where some function changes its path, or its result its kind; each of them serves every function.
 constexpr double places[] = {
     0x1p-1022, 0x1p-900, 0x1p-126, 0x1p-30, 0x1p-27, 0x1p-25, 0x1p-13, 0x1p-12, 0x1p-9, 0.03125, 0.25,
     0.3466,    0.40625,  0.5,      0.75,    1.0,     1.5,     2.0,     3.75,    3.95,   3.99,    5.75,
