@@ -153,13 +153,14 @@ struct LogSum {
 /// gives NaN.
 [[gnu::always_inline]] inline float softplus(float x) {
   const double wide = x;
-  const double power = parts::wide_exp(0.0 - parts::at_most(115.0, parts::magnitude_of(wide)));  // e^-|x|, at most 1
+  const double bounded = parts::at_most_bitwise(115.0, parts::magnitude_of(wide));
+  const double power = parts::wide_exp(0.0 - bounded);  // e^-|x|, at most 1
   const double u = 1.0 + power;
   const auto [base, r, rest] = parts::wide_log_sum(u, power - (u - 1.0));
   const double fraction = base + (r + rest);
-  const double value = wide > 0.0 ? parts::add_to_odd(wide, fraction) : fraction;
-  const double bounded = wide < -114.0 ? 0.0 : value;
-  return static_cast<float>(wide < parts::infinity ? bounded : wide);
+  const double above = parts::add_to_odd(wide, fraction);
+  const double value = wide > 0.0 ? above : fraction;
+  return static_cast<float>(wide < parts::infinity ? value : wide);
 }
 
 /// 1 / sqrt(x), correctly rounded: 0 of all 2^32 inputs misrounded. rsqrt(+-0) = +-inf, rsqrt(+inf) = +0,

@@ -34,7 +34,9 @@ namespace parts {
 [[gnu::always_inline]] inline float erf(float x) {
   const double wide = x;
   const double magnitude = parts::magnitude_of(wide);
-  const double value = parts::wide_erf(parts::at_most(3.99, magnitude));
+  // Beyond 4 wide_erf gives some value. Its operand is not bounded, since from that compilers make look-ups under a
+  // condition, which stay scalar.
+  const double value = parts::wide_erf(magnitude);
   const double beyond = magnitude == magnitude ? 1.0 : magnitude;
   return static_cast<float>(parts::with_sign_of(wide, magnitude < 3.95 ? value : beyond));
 }

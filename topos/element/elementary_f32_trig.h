@@ -18,11 +18,10 @@ struct HalfTurns {
 /// Whole numbers plus `offset`, 0 or 1/2, are taken off x / pi for a float x >= 0. One sequence for all x; infinity
 /// gives NaN.
 [[gnu::always_inline]] inline HalfTurns reduce_half_turns(double x, double offset) {
-  constexpr std::uint64_t lowest = 1023 + 15;
-  constexpr std::uint64_t highest = 1023 + 127;
-  const std::uint64_t raw = (bits(x) >> 52) & 0x7ff;
-  const std::uint64_t at_least_lowest = raw < lowest ? lowest : raw;
-  const std::uint64_t cell = ((at_least_lowest > highest ? highest : at_least_lowest) - lowest) >> 3;
+  const std::uint64_t above = ((bits(x) >> 52) & 0x7ff) - (1023 + 15);
+  // Nothing below cell 0, by arithmetic: from a selection compilers make a look-up under a condition, which stays
+  // scalar.
+  const std::uint64_t cell = ((above & ((above >> 63) - 1)) >> 3) & 15;
   const double scaled = x * from_bits(one_bits - (cell << 55));
   const double product0 = scaled * table::inverse_pi_0[cell];
   const double product1 = scaled * table::inverse_pi_1[cell];
@@ -65,7 +64,7 @@ struct HalfTurns {
   const double magnitude = parts::magnitude_of(wide);
   const std::uint64_t sign = parts::bits(wide) & parts::sign_bit;
   const double value = parts::wide_sin(parts::reduce_half_turns(magnitude, 0.0), sign);
-  return static_cast<float>(magnitude < 0x1p-30 ? wide : value);  // and -0 stays
+  return static_cast<float>(value);
 }
 
 /// The cosine, correctly rounded: 0 of all 2^32 inputs misrounded. cos(+-inf) = NaN, NaN gives NaN.
@@ -74,8 +73,9 @@ struct HalfTurns {
   const double magnitude = parts::magnitude_of(x);
   const double value = parts::wide_sin(parts::reduce_half_turns(magnitude, 0.5), parts::sign_bit);
   // Two magnitudes whose cosines lie 0.13 and 0.17 ulp of a double below a tie, where the sequence ends above it.
-  const bool above = magnitude == 0x1.887814p51 || magnitude == 0x1.3170fp63;
-  return static_cast<float>(above ? value * (1.0 - 0x1p-50) : value);
+  const double first = magnitude == 0x1.887814p51 ? 1.0 - 0x1p-50 : 1.0;
+  const double factor = magnitude == 0x1.3170fp63 ? 1.0 - 0x1p-50 : first;
+  return static_cast<float>(value * factor);
 }
 
 }  // namespace topos::elementary

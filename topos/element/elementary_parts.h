@@ -42,6 +42,13 @@ inline constexpr double log2_low = 0x1.ef35793c7673p-45;
 [[gnu::always_inline]] inline double at_most(double bound, double x) { return bound < x ? bound : x; }
 [[gnu::always_inline]] inline double at_least(double bound, double x) { return bound > x ? bound : x; }
 
+/// The smaller of `bound` and x, both >= 0, by arithmetic on their bits; NaN counts as large. Ahead of a table, since
+/// from a selection compilers make a look-up under a condition, which stays scalar.
+[[gnu::always_inline]] inline double at_most_bitwise(double bound, double x) {
+  const std::uint64_t difference = bits(x) - bits(bound);
+  return from_bits(bits(bound) + (difference & (0 - (difference >> 63))));
+}
+
 /// x = 2^exponent * mantissa with the mantissa in [0.703125, 1.40625), in cell `cell` of sixteen.
 struct LogSplit {
   double exponent;
