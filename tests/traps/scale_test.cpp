@@ -153,7 +153,9 @@ TEST(Traps, T04_lowering_is_linear_in_blocks) {
       EXPECT_LE(costs[i].arena, 2 * costs[i - 1].arena + 4096);
     }
     // Forward alone, a chain needs the memory of one block.
-    if (!differentiate) EXPECT_LE(costs.back().arena, costs.front().arena + 4096);
+    if (!differentiate) {
+      EXPECT_LE(costs.back().arena, costs.front().arena + 4096);
+    }
   }
 }
 

@@ -49,12 +49,12 @@ class Labels {
     return labels;
   }
   void check(const std::string& term) const {
-    for (std::size_t i = 0; i < term.size(); ++i) {
-      const char c = term[i];
+    for (const char& c : term)
       if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')))
         refuse(fmt::format("holds {:?}, which is no label", std::string_view(&c, 1)));
-      if (term.find(c, i + 1) != std::string::npos) refuse(fmt::format("has the label {} twice in {}", c, term));
-    }
+    for (std::size_t i = 0; i < term.size(); ++i)
+      if (term.find(term[i], i + 1) != std::string::npos)
+        refuse(fmt::format("has the label {} twice in {}", term[i], term));
   }
   std::string_view text_;
   Site site_;
