@@ -136,6 +136,42 @@ TEST_P(Lanes, kinks_of_composites_belong_to_the_constant_in_both_orders) {
   }
 }
 
+TEST_P(Lanes, gates_of_minus_infinity_are_nan) {
+  for (const auto& f : std::vector<Value (*)(const Value&, Site)>{hardswish, gelu, silu})
+    EXPECT_TRUE(bits_agree(value_of([f](const In& in) { return f(in[0], Site::current()); }, {make({-infinity})}),
+                           make({nan})));
+}
+
+TEST_P(Lanes, reductions_over_no_axes_are_of_each_number) {
+  const auto x = make({1, -0.0, nan, infinity});
+  for (const auto& f : std::vector<ValueFunction>{
+           [](const In& in) { return max(in[0], {}); }, [](const In& in) { return min(in[0], {}); },
+           [](const In& in) { return sum(in[0], {}); }, [](const In& in) { return mean(in[0], {}); }}) {
+    EXPECT_TRUE(bits_agree(value_of(f, {x}), x));
+    EXPECT_TRUE(bits_agree(cotangents_of(f, {x}, make({1, 2, 3, 4}))[0], make({1, 2, 3, 4})));
+  }
+}
+
+TEST_P(Lanes, the_smallest_of_zeros_is_minus_zero_and_its_place_the_first_of_equals) {
+  const auto x = make({0.0, -0.0, -0.0, 0.0, 1, 1, nan, -1}, {4, 2});
+  EXPECT_TRUE(bits_agree(value_of([](const In& in) { return min_along(in[0], 1); }, {x}), make({-0.0, -0.0, 1, nan})));
+  EXPECT_EQ(value_of([](const In& in) { return argmin_along(in[0], 1); }, {x}).text(), "[0, 0, 0, 0]");
+}
+
+TEST_P(Lanes, ties_over_several_axes_belong_to_the_first_in_row_major_order) {
+  const auto x = make({1, 4, 4, 0, 4, 0}, {3, 2});
+  EXPECT_TRUE(bits_agree(cotangents_of([](const In& in) { return max(in[0]); }, {x}, scalar(3))[0],
+                         make({0, 3, 0, 0, 0, 0}, {3, 2})));
+  EXPECT_TRUE(bits_agree(cotangents_of([](const In& in) { return min(in[0]); }, {x}, scalar(3))[0],
+                         make({0, 0, 0, 3, 0, 0}, {3, 2})));
+}
+
+TEST_P(Lanes, elu_has_the_slope_of_its_exponential_at_zero) {
+  const auto f = [](const In& in) { return elu(in[0], 0.5); };
+  EXPECT_TRUE(bits_agree(cotangents_of(f, {make({0.0, -0.0, 1e4})}, make({1, 1, 1}))[0], make({0.5, 0.5, 1})));
+  EXPECT_TRUE(bits_agree(second_cotangents_of(f, {make({0.0, 1e4})}, make({2, 2}))[0], make({1, 0})));
+}
+
 TEST_P(Lanes, cross_entropy_without_a_row_or_a_class) {
   const auto classes = Tensor::from({2}, std::vector<std::int64_t>{1, -1});
   const ValueFunction loss = [](const In& in) { return cross_entropy(in[0], in[1], -1); };
