@@ -93,7 +93,7 @@ TEST(Misuse, of_contractions) {
   EXPECT_TRUE(refused(tape, [&] { softmax(a, 2); }, {ErrorKind::type, "Softmax", {"f32[2, 3]"}, {"2"}, __LINE__}));
   EXPECT_TRUE(refused(tape, [&] { log_softmax(a, 2); }, {ErrorKind::type, "LogSoftmax", {"f32[2, 3]"}, {}, __LINE__}));
   EXPECT_TRUE(refused(tape, [&] { logsumexp(a, 2); }, {ErrorKind::type, "LogSumExp", {"f32[2, 3]"}, {}, __LINE__}));
-  EXPECT_TRUE(refused(tape, [&] { mean(a, {2}); }, {ErrorKind::type, "Sum", {"f32[2, 3]"}, {}, __LINE__}));
+  EXPECT_TRUE(refused(tape, [&] { mean(a, {2}); }, {ErrorKind::type, "mean", {"f32[2, 3]"}, {}, __LINE__}));
   // A maximum over an empty axis.
   const auto empty = input(tape, {2, 0});
   EXPECT_TRUE(

@@ -3,7 +3,7 @@
 #include <limits>
 
 #include "support/bits.h"
-#include "support/program.h"
+#include "support/walk.h"
 
 namespace topos::test {
 
@@ -17,7 +17,7 @@ inline Tensor row(std::initializer_list<double> values, ElementType element = f3
   return Tensor::from({static_cast<Extent>(values.size())}, values, element);
 }
 
-/// f's value, which the interpreter, a plan and the walk by `express<Tensor>` agree about.
+/// f's value, which the interpreter, a plan and the algebra of tensors agree about.
 inline Tensor value_of(const ValueFunction& f, const std::vector<Tensor>& in) {
   Tape tape;
   std::vector<Value> values;
@@ -28,6 +28,7 @@ inline Tensor value_of(const ValueFunction& f, const std::vector<Tensor>& in) {
   const auto parameters = network.parameters();
   const auto result = network.forward(parameters).of(out);
   EXPECT_TRUE(bits_agree(network.entry({out}).lower().forward(parameters).of(out), result)) << "the plan";
+  EXPECT_TRUE(bits_agree(walk_by_hand(network)[out.index()], result)) << "the algebra of tensors";
   return result;
 }
 
@@ -65,7 +66,8 @@ inline std::vector<Tensor> cotangents_of(const ValueFunction& f, const std::vect
   return result;
 }
 
-/// The derivative of sum(weights * gradient of sum(cotangent * f)) by each operand, then by the cotangent.
+/// The derivative of the sum of f's cotangents, as above, by each operand and then by the cotangent itself: by the
+/// recorded gradient, which engine, plan and backward posture must match.
 inline std::vector<Tensor> second_cotangents_of(const ValueFunction& f, const std::vector<Tensor>& in,
                                                 const Tensor& cotangent) {
   Tape tape(cotangent.element());
@@ -91,12 +93,17 @@ inline std::vector<Tensor> second_cotangents_of(const ValueFunction& f, const st
   const Symbol target = *slope;
   const auto network = std::move(tape).into_network();
   verify(network);
-  const auto run = network.forward(network.parameters());
+  const auto parameters = network.parameters();
+  const auto run = network.forward(parameters);
   const auto field = run.backward(target);
+  const auto plan = network.entry(second.roots()).lower().forward(parameters);
+  const auto posture = network.entry({target}).backward().lower().forward(parameters).backward(target);
   std::vector<Tensor> result;
   for (const auto& [source, gradient] : second.pairs()) {
     result.push_back(run.of(gradient));
     EXPECT_TRUE(bits_agree(field.of(source), result.back())) << "the engine";
+    EXPECT_TRUE(bits_agree(plan.of(gradient), result.back())) << "the plan";
+    EXPECT_TRUE(bits_agree(posture.of(source), result.back())) << "the backward posture";
   }
   return result;
 }

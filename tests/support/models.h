@@ -1,6 +1,7 @@
 // Composed models as samples: layers, attention, cross entropy, diamonds, fan-out.
 #pragma once
 #include "support/samples.h"
+#include "support/samples_composites.h"
 
 namespace topos::test {
 
@@ -139,6 +140,7 @@ inline Recorded record_integers(Tape& tape) {
 inline std::vector<Sample> all_samples() {
   auto all = opcode_samples();
   all.insert(all.end(), model_samples().begin(), model_samples().end());
+  for (auto& sample : composite_samples()) all.push_back(std::move(sample));
   all.push_back({"integers", record_integers});
   return all;
 }

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <limits>
+#include <utility>
+
 #include "topos/neural/misuse.h"
 #include "topos/spec/composite.h"
 #include "topos/spec/composites.h"
@@ -31,6 +34,59 @@ Value scaled_dot_product(const Value& query, const Value& key, const Value& valu
   const auto scores = scaled + mask;
   const auto logarithms = log_softmax(scores, 1);
   const auto weights = exp(logarithms);
+  return matmul(weights, value);
+}
+
+namespace {
+
+void check(const Value& query, const Value& key, const Value& value, const Site& site) {
+  const auto& q = query.type();
+  const auto& k = key.type();
+  const auto& v = value.type();
+  const auto rank = q.rank();
+  bool fits = q.element.is_floating() && k.element == q.element && v.element == q.element;
+  fits = fits && rank >= 2 && k.rank() == rank && v.rank() == rank;
+  for (std::size_t i = 0; fits && i + 2 < rank; ++i) fits = q.shape[i] == k.shape[i] && q.shape[i] == v.shape[i];
+  if (!fits || q.shape[rank - 1] != k.shape[rank - 1] || k.shape[rank - 2] != v.shape[rank - 2])
+    neural::refuse_type("attention",
+                        fmt::format("query {}, key {} and value {} are not [.., t, d], [.., s, d] and [.., s, e] of "
+                                    "one floating element",
+                                    q.text(), k.text(), v.text()),
+                        {q.text(), k.text(), v.text()}, site);
+}
+
+Value scores_of(const Value& query, const Value& key, Number scale) {
+  auto order = Shape::counting(key.shape().rank());
+  std::swap(order[order.size() - 1], order[order.size() - 2]);
+  const auto columns = permute(key, order);
+  const auto products = matmul(query, columns);
+  const auto factor = full_like(products, scale);
+  return products * factor;
+}
+
+}  // namespace
+
+Value attention(const Value& query, const Value& key, const Value& value, const Value& mask, Number scale, Site site) {
+  check(query, key, value, site);
+  const bool chooses = mask.element() == boolean;
+  if (!chooses && !(mask.element() == query.element()))
+    neural::refuse_type("attention",
+                        fmt::format("the mask {} is neither boolean nor of the element of query {}", mask.type().text(),
+                                    query.type().text()),
+                        {mask.type().text(), query.type().text()}, site);
+  Composite scope(query, site);
+  const auto scores = scores_of(query, key, scale);
+  const auto spread = broadcast_to(mask, scores.shape(), site);
+  const auto seen = chooses ? select(spread, scores, -std::numeric_limits<double>::infinity(), site) : scores + spread;
+  const auto weights = softmax(seen, -1);
+  return matmul(weights, value);
+}
+
+Value attention(const Value& query, const Value& key, const Value& value, Number scale, Site site) {
+  check(query, key, value, site);
+  Composite scope(query, site);
+  const auto scores = scores_of(query, key, scale);
+  const auto weights = softmax(scores, -1);
   return matmul(weights, value);
 }
 

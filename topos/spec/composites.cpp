@@ -3,35 +3,11 @@
 #include <fmt/format.h>
 
 #include "topos/spec/composite.h"
+#include "topos/spec/composite_parts.h"
 #include "topos/type/rules.h"
 
 namespace topos {
-namespace {
-
-[[noreturn]] void refuse(std::string_view operation, const std::string& text, std::vector<std::string> types,
-                         const Site& site) {
-  throw Error(ErrorKind::type, std::string(operation), text, std::move(types), site);
-}
-
-}  // namespace
-
-Value relu(const Value& x, Site site) {
-  Composite scope(x, site);
-  return maximum(x, 0);
-}
-
-Value mean(const Value& x, const Shape& axes, Site site) {
-  Composite scope(x, site);
-  const auto total = sum(x, axes, site);
-  Extent count = 1;
-  for (const auto axis : axes_from_front(axes, x.shape().rank())) count *= x.shape().at(axis);  // sum has checked them
-  return total / count;
-}
-Value mean(const Value& x, Site site) {
-  Composite scope(x, site);
-  const auto total = sum(x, site);
-  return total / x.shape().volume();
-}
+using parts::refuse;
 
 Value broadcast_like(const Value& x, const Value& reference, Site site) {
   return broadcast(x, reference.shape(), site);
@@ -116,6 +92,76 @@ Value stack(const std::vector<Value>& values, Extent axis, Site site) {
   std::vector<Value> thick;
   for (const auto& value : values) thick.push_back(unsqueeze(value, axis, site));
   return concat(thick, axis, site);
+}
+
+std::vector<Value> split_sizes(const Value& x, const Shape& sizes, Extent axis, Site site) {
+  axis = parts::inner_axis("split_sizes", x, axis, site);
+  Extent rest = x.shape().at(axis);
+  bool fits = true;
+  for (const auto size : sizes) {
+    fits = fits && size >= 0 && size <= rest;  // before the subtraction, which could overflow
+    if (fits) rest -= size;
+  }
+  if (!fits || rest != 0)
+    refuse("split_sizes", fmt::format("the sizes {} do not make up axis {} of {}", sizes.text(), axis, x.type().text()),
+           {x.type().text()}, site);
+  Composite scope(x, site);
+  std::vector<Value> pieces;
+  Extent start = 0;
+  for (const auto size : sizes) {
+    pieces.push_back(narrow(x, axis, start, size, site));
+    start += size;
+  }
+  return pieces;
+}
+
+std::vector<Value> split(const Value& x, Extent pieces, Extent axis, Site site) {
+  axis = parts::inner_axis("split", x, axis, site);
+  const auto extent = x.shape().at(axis);
+  if (pieces <= 0 || extent % pieces != 0)
+    refuse("split", fmt::format("axis {} of {} has no {} equal parts", axis, x.type().text(), pieces),
+           {x.type().text()}, site);
+  auto sizes = Shape::zeros(static_cast<std::size_t>(pieces));
+  for (auto& size : sizes) size = extent / pieces;
+  return split_sizes(x, sizes, axis, site);
+}
+
+Value flip(const Value& x, Extent axis, Site site) {
+  axis = parts::inner_axis("flip", x, axis, site);
+  Composite scope(x, site);
+  auto order = Shape::counting(x.shape().rank());
+  std::swap(order[0], order[static_cast<std::size_t>(axis)]);
+  const auto extent = x.shape().at(axis);
+  const auto rows = axis == 0 ? x : permute(x, order);
+  const auto count = parts::count_beside(x, extent, site);
+  const auto places = extent - 1 - count;
+  const auto turned = gather(rows, places);
+  return axis == 0 ? turned : permute(turned, order);
+}
+
+Value outer(const Value& a, const Value& b, Site site) {
+  if (a.shape().rank() != 1 || b.shape().rank() != 1)
+    refuse("outer", fmt::format("{} and {} are not two vectors", a.type().text(), b.type().text()),
+           {a.type().text(), b.type().text()}, site);
+  Composite scope(a, site);
+  const auto columns = broadcast_along(a, 1, b.shape()[0]);
+  const auto rows = broadcast_along(b, 0, a.shape()[0]);
+  return columns * rows;
+}
+
+Value one_hot(const Value& indices, Extent depth, ElementType element, Site site) {
+  if (!(indices.element() == i64))
+    refuse("one_hot", fmt::format("{} holds no indices: they are i64", indices.type().text()), {indices.type().text()},
+           site);
+  if (depth < 0) refuse("one_hot", fmt::format("the depth {} is negative", depth), {indices.type().text()}, site);
+  Composite scope(indices, site);
+  const auto numbers = parts::count_beside(indices, depth, site);
+  const auto known = gather(numbers, indices);  // comparing alone would let an index out of range pass for none
+  const auto last = static_cast<Extent>(indices.shape().rank());
+  const auto spread = broadcast_along(known, last, depth);
+  const auto count = iota_like(spread, last);
+  const auto hot = compare(spread, count, Direction::eq);
+  return convert(hot, element);
 }
 
 }  // namespace topos
