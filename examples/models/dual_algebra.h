@@ -172,8 +172,7 @@ Dual<V> sign(const Dual<V>& a) {
 
 template <class V>
 Dual<V> exp(const Dual<V>& a) {
-  return dual::along(
-      a, [](const V& x) { return exp(x); }, [](const V&, const V& out, const V& t) { return t * out; });
+  return dual::along(a, [](const V& x) { return exp(x); }, [](const V&, const V& out, const V& t) { return t * out; });
 }
 template <class V>
 Dual<V> expm1(const Dual<V>& a) {

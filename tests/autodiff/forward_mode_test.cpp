@@ -105,11 +105,10 @@ TEST(ForwardMode, slopes_are_those_of_the_reverse_scan) {
 
 TEST(ForwardMode, slopes_at_dyadic_numbers_are_the_very_ones) {
   const std::set<std::string_view> exact{
-      "Leaf",    "Parameter", "Input",  "Add",       "Sub",            "Mul",     "Neg",     "Maximum",
-      "Minimum", "Abs",       "Sign",   "Compare",   "And",            "Or",      "Not",     "Select",
-      "MatMul",  "Sum",       "Concat", "Broadcast", "BroadcastAlong", "Reshape", "Permute", "Narrow",
-      "Pad",     "Unfold",    "Fold",   "Gather",    "Scatter",        "Iota",    "Convert", "StopGradient",
-      "MaxAlong"};
+      "Leaf",   "Parameter", "Input",          "Add",     "Sub",          "Mul",     "Neg",    "Maximum", "Minimum",
+      "Abs",    "Sign",      "Compare",        "And",     "Or",           "Not",     "Select", "MatMul",  "Sum",
+      "Concat", "Broadcast", "BroadcastAlong", "Reshape", "Permute",      "Narrow",  "Pad",    "Unfold",  "Fold",
+      "Gather", "Scatter",   "Iota",           "Convert", "StopGradient", "MaxAlong"};
   const auto names = opcode_names();
   for (std::size_t i = 0; i < names.size(); ++i) {
     if (!exact.contains(names[i])) continue;

@@ -129,12 +129,8 @@ struct topos::ElementTraits<seam::Float24> : topos::NumberTraits<seam::Float24> 
 template <>
 struct topos::ElementTraits<seam::Score> : topos::NumberTraits<seam::Score> {
   static constexpr std::string_view name = "score";
-  static seam::Score from_double(double x) {
-    return {x == x ? static_cast<std::int8_t>(x) : seam::no_score};
-  }
-  static double to_double(const seam::Score& x) {
-    return is_nan(x) ? std::numeric_limits<double>::quiet_NaN() : x.raw;
-  }
+  static seam::Score from_double(double x) { return {x == x ? static_cast<std::int8_t>(x) : seam::no_score}; }
+  static double to_double(const seam::Score& x) { return is_nan(x) ? std::numeric_limits<double>::quiet_NaN() : x.raw; }
   static bool is_nan(const seam::Score& x) { return x.raw == seam::no_score; }
   static bool less(const seam::Score& a, const seam::Score& b) { return !is_nan(a) && !is_nan(b) && a.raw > b.raw; }
   static bool equal(const seam::Score& a, const seam::Score& b) { return !is_nan(a) && a.raw == b.raw; }

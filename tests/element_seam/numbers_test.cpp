@@ -100,8 +100,8 @@ TYPED_TEST(Numbers, movement_places_whole_numbers) {
   const auto places = tape.input({2, 0, 2}, i64);
   const auto rows = keep(gather(x, places));
   keep(scatter(rows, places, 4));
-  const auto flags = tape.input(Tensor::from<bool>({3, 4}, {true, false, true, false, true, true, false, false, true,
-                                                            false, false, true}));
+  const auto flags = tape.input(
+      Tensor::from<bool>({3, 4}, {true, false, true, false, true, true, false, false, true, false, false, true}));
   keep(select(flags, x, broadcast_along(narrow(reshape(x, {12}), 0, 2, 4), 0, 3)));
   keep(stop_gradient(x));
   expect_plan(std::move(tape).into_network(), all);

@@ -138,7 +138,8 @@ TEST(NumberRefusals, elements_do_not_mix_by_themselves) {
   Tape tape(element_of<seam::Fixed>());
   const auto fixed = tape.input(1.0);
   const auto real = tape.input(Tensor::full({f32, {}}, 1));
-  EXPECT_TRUE(throws([&] { fixed + real; }, {.kind = ErrorKind::type, .operation = "Add (C1)", .types = {"fixed", "f32"}}));
+  EXPECT_TRUE(
+      throws([&] { fixed + real; }, {.kind = ErrorKind::type, .operation = "Add (C1)", .types = {"fixed", "f32"}}));
   EXPECT_TRUE(throws([&] { tape.parameter(1, i64); }, {.kind = ErrorKind::type, .operation = "Parameter"}));
   EXPECT_TRUE(throws([&] { Tensor::full({f32, {}}, 1).scalar<seam::Fixed>(); },
                      {.kind = ErrorKind::type, .words = {"does not hold fixed"}}));

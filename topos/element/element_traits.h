@@ -11,7 +11,8 @@
 
 namespace topos {
 
-/// Specialise for a number type of at most 16 bytes that may be copied byte by byte, every byte being part of its value:
+/// Specialise for a number type of at most 16 bytes that may be copied byte by byte, every byte being part of its
+/// value:
 ///
 ///   template <>
 ///   struct topos::ElementTraits<Fixed> : topos::NumberTraits<Fixed> {

@@ -90,7 +90,8 @@ ElementType made() {
     if (byte != std::byte{0})
       throw Error(ErrorKind::argument, "ElementTraits",
                   std::string(ElementTraits<T>::name) + ": from_double(0.0) must give zero bytes");
-  return register_element({ElementTraits<T>::name, "", sizeof(T), ElementClass::floating, functions, &table}, typeid(T));
+  return register_element({ElementTraits<T>::name, "", sizeof(T), ElementClass::floating, functions, &table},
+                          typeid(T));
 }
 
 }  // namespace loops::users
