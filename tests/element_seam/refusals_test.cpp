@@ -24,6 +24,10 @@ struct Negative {
 struct Nameless {
   float value;
 };
+/// An order and nothing else.
+struct Rank {
+  std::int32_t raw;
+};
 template <class T>
 struct Traits : topos::NumberTraits<T> {
   static T from_double(double) { return T{}; }
@@ -52,6 +56,14 @@ struct topos::ElementTraits<other::Negative> : other::Traits<other::Negative> {
 template <>
 struct topos::ElementTraits<other::Nameless> : other::Traits<other::Nameless> {
   static constexpr std::string_view name = "";
+};
+template <>
+struct topos::ElementTraits<other::Rank> : topos::NumberTraits<other::Rank> {
+  static constexpr std::string_view name = "rank";
+  static other::Rank from_double(double x) { return {static_cast<std::int32_t>(x)}; }
+  static double to_double(const other::Rank& x) { return x.raw; }
+  static bool less(const other::Rank& a, const other::Rank& b) { return a.raw < b.raw; }
+  static bool equal(const other::Rank& a, const other::Rank& b) { return a.raw == b.raw; }
 };
 
 namespace topos::test {
@@ -123,10 +135,25 @@ TEST(NumberRefusals, equality_needs_no_order) {
 
 TEST(NumberRefusals, a_derivative_that_needs_more_is_refused_by_both_routes) {
   // A gradient begins at zero and adds: a number without an addition has none.
+  {
+    Tape tape(element_of<other::Rank>());
+    const auto w = tape.parameter(1.0);
+    const auto larger = maximum(w, w);
+    const Misuse misuse{.kind = ErrorKind::type, .operation = "Add", .words = {"rank has no addition", "need add"}};
+    const auto size = tape.size();
+    EXPECT_TRUE(throws([&] { tape.differentiate(larger, {w}); }, misuse));
+    EXPECT_EQ(tape.size(), size);
+    const Symbol loss = larger;
+    const auto network = std::move(tape).into_network();
+    const auto run = network.forward(network.parameters());
+    EXPECT_EQ(run.of(loss).text(), "1");
+    EXPECT_TRUE(throws([&] { run.backward(loss); }, misuse));
+  }
+  // An order and an addition are all that a maximum needs.
   Tape tape(element_of<seam::Score>());
   const auto w = tape.parameter(1.0);
   const auto larger = maximum(w, w);
-  const auto adjoints = tape.differentiate(larger, {w});  // an order and an addition are all it needs
+  const auto adjoints = tape.differentiate(larger, {w});
   const Symbol loss = larger, parameter = w, gradient = adjoints.of(w);
   const auto network = std::move(tape).into_network();
   const auto run = network.forward(network.parameters());
@@ -173,7 +200,6 @@ TEST(NumberRefusals, emission_names_the_node_and_the_element) {
 }
 
 TEST(NumberRefusals, threads_get_one_element) {
-  struct Fresh {};
   std::vector<std::thread> threads;
   std::vector<ElementType> elements(4, f32);
   for (std::size_t i = 0; i < elements.size(); ++i)
