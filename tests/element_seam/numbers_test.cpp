@@ -165,7 +165,7 @@ TEST(NumberOrder, is_the_numbers_own) {
   EXPECT_EQ(max_along(x, 0).text(), "#-2");
   EXPECT_EQ(argmax_along(x, 0).text(), "1");
   EXPECT_EQ(compare(x, full_like(x, 0), Direction::gt).text(), "[false, true, false, true, false]");
-  EXPECT_EQ(sign(x).text(), "[#1, #-1, #1, #-1, #0]");
+  EXPECT_EQ(sign(x).text(), "[#-1, #1, #-1, #1, #0]");
   const auto none = Tensor::full({score, {}}, std::numeric_limits<double>::quiet_NaN());
   const auto one = Tensor::full({score, {}}, 1);
   EXPECT_EQ(none.text(), "none");

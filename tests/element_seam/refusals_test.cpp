@@ -139,7 +139,7 @@ TEST(NumberRefusals, a_derivative_that_needs_more_is_refused_by_both_routes) {
     Tape tape(element_of<other::Rank>());
     const auto w = tape.parameter(1.0);
     const auto larger = maximum(w, w);
-    const Misuse misuse{.kind = ErrorKind::type, .operation = "Add", .words = {"rank has no addition", "need add"}};
+    const Misuse misuse{.kind = ErrorKind::type, .operation = "Add", .words = {"rank[] has no addition", "need add"}};
     const auto size = tape.size();
     EXPECT_TRUE(throws([&] { tape.differentiate(larger, {w}); }, misuse));
     EXPECT_EQ(tape.size(), size);
@@ -166,7 +166,7 @@ TEST(NumberRefusals, elements_do_not_mix_by_themselves) {
   const auto fixed = tape.input(1.0);
   const auto real = tape.input(Tensor::full({f32, {}}, 1));
   EXPECT_TRUE(
-      throws([&] { fixed + real; }, {.kind = ErrorKind::type, .operation = "Add (C1)", .types = {"fixed", "f32"}}));
+      throws([&] { fixed + real; }, {.kind = ErrorKind::type, .operation = "Add (C1)", .types = {"fixed[]", "f32[]"}}));
   EXPECT_TRUE(throws([&] { tape.parameter(1, i64); }, {.kind = ErrorKind::type, .operation = "Parameter"}));
   EXPECT_TRUE(throws([&] { Tensor::full({f32, {}}, 1).scalar<seam::Fixed>(); },
                      {.kind = ErrorKind::type, .words = {"does not hold fixed"}}));
