@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "topos/element/registry.h"
+
 // Types are formatted only when a constraint is broken: formatting first would cost more than the whole recording.
 template <>
 struct fmt::formatter<topos::TensorType> : fmt::formatter<std::string> {
@@ -28,7 +30,10 @@ template <class... A>
 }
 
 void has(const TensorType& x, Function function, std::string_view label) {
-  if (!x.element.has(function)) broken(label, {&x}, "{} has no {}", x, name_of(function));
+  if (x.element.has(function)) return;
+  if (is_users(x.element))
+    broken(label, {&x}, "{} has no {}: its ElementTraits need {}", x, name_of(function), traits_for(function));
+  broken(label, {&x}, "{} has no {}", x, name_of(function));
 }
 
 TensorType unary(const TensorType& x, Function function) {
