@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "topos/spec/composite.h"
+#include "topos/spec/recorder.h"
 #include "topos/type/rules.h"
 
 namespace topos {
@@ -116,6 +117,10 @@ Value stack(const std::vector<Value>& values, Extent axis, Site site) {
   std::vector<Value> thick;
   for (const auto& value : values) thick.push_back(unsqueeze(value, axis, site));
   return concat(thick, axis, site);
+}
+
+Value leaf_beside(const Value& x, const Literal& constant, Site site) {
+  return Recorder::of(x, "leaf_beside", site).lift(constant, x, site);
 }
 
 }  // namespace topos

@@ -25,5 +25,7 @@ Value squeeze(const Value& x, Extent axis, Site site = Site::current());
 Value unsqueeze(const Value& x, Extent axis, Site site = Site::current());
 /// Equal shapes side by side along a new axis: a Reshape each, then Concat.
 Value stack(const std::vector<Value>& values, Extent axis, Site site = Site::current());
+/// A constant on the tape of x, beside it: a number takes x's type, a tensor stays as it is. Leaf.
+Value leaf_beside(const Value& x, const Literal& constant, Site site = Site::current());
 
 }  // namespace topos
