@@ -31,12 +31,27 @@ std::string convolution_lines(const ConvolutionOptions& options, ElementType ele
 }
 
 TEST(Raise, EveryProductOfATrainingStepIsAConvolution) {
-  EXPECT_EQ(convolution_lines({{2, 1}, {1, 2}, {1, 2}, 1}),
-            "%v10_windows = stablehlo.convolution(%arg0, %v10_kernel) dim_numbers = [b, f, 0, 1]x[i, 0, 1, o]->"
-            "[b, 0, 1, f], window = {stride = [2, 1], pad = [[1, 1], [2, 2]], rhs_dilate = [1, 2]} "
-            "{batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<2x2x9x8xf32>, "
-            "tensor<2x3x2x3xf32>) -> tensor<2x5x10x3xf32>\n"
-            "KERNEL\nINPUT\n");
+  const std::string counts = " {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : ";
+  EXPECT_EQ(
+      convolution_lines({{2, 1}, {1, 2}, {1, 2}, 1}),
+      "%v11_windows = stablehlo.convolution(%arg0, %v11_kernel) dim_numbers = [b, f, 0, 1]x[i, 0, 1, o]->"
+      "[b, 0, 1, f], window = {stride = [2, 1], pad = [[1, 1], [2, 2]], rhs_dilate = [1, 2]}" +
+          counts +
+          "(tensor<2x2x9x8xf32>, tensor<2x3x2x3xf32>) -> tensor<2x5x10x3xf32>\n"
+          "%v134_windows = stablehlo.convolution(%arg0, %v134_cotangent) dim_numbers = [f, b, 0, 1]x[i, 0, 1, o]->"
+          "[b, 0, 1, f], window = {stride = [1, 2], pad = [[1, 1], [2, 2]], rhs_dilate = [2, 1]}" +
+          counts +
+          "(tensor<2x2x9x8xf32>, tensor<2x5x10x3xf32>) -> tensor<2x3x2x3xf32>\n"
+          "%v154 = stablehlo.convolution(%v154_cotangent, %v154_kernel) dim_numbers = [b, 0, 1, f]x[o, 0, 1, i]->"
+          "[b, f, 0, 1], window = {stride = [1, 1], pad = [[2, 2], [2, 2]], lhs_dilate = [2, 1], rhs_dilate = "
+          "[1, 2], reverse = [true, true]}" +
+          counts + "(tensor<2x5x10x3xf32>, tensor<2x3x2x3xf32>) -> tensor<2x2x11x12xf32>\n");
+}
+
+TEST(Raise, WhatNoWindowReachesIsCutAndFilledUp) {
+  const auto lines = convolution_lines({{4, 3}, 0, 1, 1});  // of 9 and 8 places: 2 rows and no column are left
+  EXPECT_NE(lines.find("pad = [[0, -2], [0, 0]], rhs_dilate = [4, 3]}"), std::string::npos) << lines;
+  EXPECT_NE(lines.find("pad = [[2, 4], [1, 1]], lhs_dilate = [4, 3], reverse"), std::string::npos) << lines;
 }
 
 TEST(Raise, NothingOfTheWindowsIsLeft) {
@@ -61,7 +76,7 @@ TEST(Raise, APoolsGradientScatters) {
   const auto line = module.rfind("    %v", start);
   const auto name = module.substr(line + 4, module.find(' ', line + 4) - line - 4);
   std::string expected = R"(    NAME_zero = stablehlo.constant dense<0.0> : tensor<f32>
-    NAME = "stablehlo.select_and_scatter"(%v17, NAME_cotangent, NAME_zero) ({
+    NAME = "stablehlo.select_and_scatter"(%v14, NAME_cotangent, NAME_zero) ({
     ^bb0(NAME_left: tensor<f32>, NAME_right: tensor<f32>):
       NAME_kept = stablehlo.compare GE, NAME_left, NAME_right, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
       stablehlo.return NAME_kept : tensor<i1>
