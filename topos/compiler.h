@@ -3,6 +3,7 @@
 #include "topos/execute/plan.h"
 #include "topos/interpret/run.h"
 #include "topos/plan/entry.h"
+#include "topos/plan/pattern.h"
 #include "topos/spec/adjoints.h"
 #include "topos/spec/composite.h"
 #include "topos/spec/composites.h"

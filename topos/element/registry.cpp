@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <deque>
 #include <mutex>
 #include <string>
@@ -68,7 +69,7 @@ ElementType register_element(const ElementInfo& candidate, const std::type_info&
 }
 
 bool is_users(ElementType element) {
-  return std::none_of(builtin.begin(), builtin.end(), [&](ElementType known) { return known == element; });
+  return std::ranges::none_of(built_in_elements(), [&](ElementType known) { return known == element; });
 }
 
 std::string_view traits_for(Function function) {

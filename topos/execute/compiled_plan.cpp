@@ -31,6 +31,7 @@ CompiledPlan::CompiledPlan(SharedSpec spec, Parameters::Nodes parameter_nodes, c
       numerics(entry.numerics),
       parameter_nodes(std::move(parameter_nodes)),
       results(ResultPool::make()) {
+  schedule.recognise();
   const auto& graph = schedule.spec().graph;
   const auto& slots = schedule.spec().slots;
   kernels.reserve(program.tasks.size());

@@ -8,6 +8,20 @@
 #include "topos/interpret/interpret.h"
 
 namespace topos {
+namespace {
+
+PatternMatch match_of(const Schedule& schedule, const Pattern& pattern) {
+  const auto family = schedule.spec().graph.family();
+  auto indices = pattern.claimed;
+  indices.insert(indices.end(), pattern.named.begin(), pattern.named.end());
+  indices.push_back(pattern.root);
+  std::sort(indices.begin(), indices.end());
+  std::vector<Symbol> nodes;
+  for (const auto i : indices) nodes.emplace_back(family, i);
+  return {pattern.kind, Symbol(family, pattern.root), std::move(nodes)};
+}
+
+}  // namespace
 
 Plan BoundEntry::lower() const {
   return Plan(std::make_shared<const CompiledPlan>(spec_, parameter_nodes_, results(), entry_));
@@ -117,6 +131,19 @@ Node Plan::node(Symbol symbol) const {
   if (i >= schedule.size())
     throw Error(ErrorKind::coverage, "Plan::node", fmt::format("node {} was recorded after this plan was made", i));
   return {schedule.shared_spec(), i};
+}
+
+std::vector<PatternMatch> Plan::patterns() const {
+  std::vector<PatternMatch> matches;
+  const auto& schedule = compiled_->schedule;
+  for (const auto k : schedule.fused()) matches.push_back(match_of(schedule, schedule.candidates()[k]));
+  return matches;
+}
+std::vector<PatternMatch> Plan::candidates() const {
+  std::vector<PatternMatch> matches;
+  const auto& schedule = compiled_->schedule;
+  for (const auto& pattern : schedule.candidates()) matches.push_back(match_of(schedule, pattern));
+  return matches;
 }
 
 std::vector<Extent> Plan::live_series() const { return compiled_->schedule.live_series(); }

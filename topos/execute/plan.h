@@ -6,6 +6,7 @@
 
 #include "topos/interpret/run.h"
 #include "topos/plan/entry.h"
+#include "topos/plan/pattern.h"
 
 namespace topos {
 
@@ -44,6 +45,10 @@ class Plan {
   std::vector<Node> nodes() const;
   /// Throws Error(family), or Error(coverage) for a node that the plan was made before.
   Node node(Symbol symbol) const;
+  /// The compositions that `describe` marks as fused.
+  std::vector<PatternMatch> patterns() const;
+  /// All that the catalog recognises, whoever carries it out: emission raises them. They may share nodes.
+  std::vector<PatternMatch> candidates() const;
   /// Live elements after each scheduled node.
   std::vector<Extent> live_series() const;
   /// Nodes of the graph that the plan was made from, scheduled or not.
