@@ -13,8 +13,8 @@ namespace topos {
 std::string to_text(const Network& network);
 
 /// The network that `to_text` wrote, of a new family. `elements` are those that the text may name beside the library's
-/// own and those in use already. Throws Error(file) that names the line, the piece at fault and what was expected there; what it builds never
-/// takes more memory than a multiple of the text's.
+/// own and those in use already. Throws Error(file) that names the line, the piece at fault and what was expected
+/// there; what it builds never takes more memory than a multiple of the text's.
 Network from_text(std::string_view text, const std::vector<ElementType>& elements = {});
 
 /// Writes `to_text` to a file, whole or not at all: a failure leaves what was there before. A
