@@ -1,10 +1,13 @@
 // Seeded random programs: every reading of one agrees on bits, whatever its types, views and graph.
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <set>
 
 #include <gtest/gtest.h>
 
 #include "support/bits.h"
-#include "support/random_program.h"
+#include "support/fuzzed.h"
 #include "support/samples.h"
 #include "support/walk.h"
 
@@ -42,6 +45,18 @@ TEST_P(RandomPrograms, second_derivatives_agree) {
     for (const auto& [wrt, gradient] : program.second->pairs())
       ASSERT_TRUE(bits_agree(field.of(wrt), run.of(gradient))) << program.network.describe();
   }
+}
+
+TEST(RandomPrograms, of_the_fuzzers_seeds_agree_in_every_reading) {
+  std::size_t seeds = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(TOPOS_SOURCE_DIR "/fuzz/corpus/program")) {
+    std::ifstream file(entry.path(), std::ios::binary);
+    const std::vector<char> bytes{std::istreambuf_iterator<char>(file), {}};
+    const auto difference = disagreement_of(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size());
+    EXPECT_FALSE(difference) << entry.path().filename() << ": " << *difference;
+    ++seeds;
+  }
+  EXPECT_GE(seeds, 10u);
 }
 
 TEST(RandomPrograms, reach_every_opcode_and_stay_mostly_finite) {

@@ -3,5 +3,8 @@
 
 // The widths that differ are enough: fewer targets compile faster and give the same bits. Vectors of a length unknown
 // to the compiler cannot stand in arrays, which the tiles of a product are.
+#ifndef TOPOS_DISABLED_TARGETS  // more of them, for builds that only test
+#define TOPOS_DISABLED_TARGETS 0
+#endif
 #define HWY_DISABLED_TARGETS \
-  (HWY_SSSE3 | HWY_SSE4 | HWY_AVX3_DL | HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
+  (TOPOS_DISABLED_TARGETS | HWY_SSSE3 | HWY_SSE4 | HWY_AVX3_DL | HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)

@@ -8,7 +8,10 @@
 #include "topos/tensor/reference_loops.h"
 
 // The reference needs no more than the widths that differ: fewer targets compile faster and give the same bits.
-#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_SSE4)
+#ifndef TOPOS_DISABLED_TARGETS
+#define TOPOS_DISABLED_TARGETS 0
+#endif
+#define HWY_DISABLED_TARGETS (TOPOS_DISABLED_TARGETS | HWY_SSSE3 | HWY_SSE4)
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "topos/tensor/reference.cpp"
 #include <hwy/foreach_target.h>  // IWYU pragma: keep
