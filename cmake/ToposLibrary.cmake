@@ -52,6 +52,17 @@ topos_folder(execute plan interpret kernel)
 topos_folder(emit execute plan stablehlo)
 topos_folder(neural spec interpret tensor)
 
+# What most files of the folders over the opcodes include, compiled once. Only builds that nobody edits in use it: the
+# others notice a header that is missing.
+if(TOPOS_PRECOMPILED_HEADERS)
+  set(topos_common_headers <fmt/format.h> <map> <memory> <optional> <unordered_map> <vector>
+                           "${PROJECT_SOURCE_DIR}/topos/op/op.h" "${PROJECT_SOURCE_DIR}/topos/tensor/algebra.h")
+  target_precompile_headers(topos_spec PRIVATE ${topos_common_headers})
+  foreach(folder autodiff interpret plan execute emit)
+    target_precompile_headers(topos_${folder} REUSE_FROM topos_spec)
+  endforeach()
+endif()
+
 # Loops over numbers are written for the vectoriser. No error number is read and no trap is installed, so neither may
 # keep a loop scalar; these options reorder nothing and change no bit.
 foreach(folder tensor kernel)

@@ -18,6 +18,14 @@ if(TOPOS_SANITIZE)
   add_link_options(-fsanitize=${TOPOS_SANITIZE})
 endif()
 
+if(TOPOS_FUZZ)
+  if(NOT CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+    message(FATAL_ERROR "TOPOS_FUZZ needs clang, which brings libFuzzer: cmake --preset fuzz")
+  endif()
+  # The library is watched too; only the fuzzers link the engine, which has a main.
+  add_compile_options(-fsanitize=fuzzer-no-link)
+endif()
+
 # topos_warnings(TARGET): the warnings that the project's own targets are held to.
 function(topos_warnings target)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic $<$<BOOL:${TOPOS_WERROR}>:-Werror>)

@@ -1,6 +1,7 @@
 // What user algebras need on top: the opcodes, the fallbacks, and a walk of a network over any algebra.
 #pragma once
 #include "topos/spec/node_walk.h"
+#include "topos/tensor/user_element.h"
 #include "topos/topos.h"
 
 namespace topos {

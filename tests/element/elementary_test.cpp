@@ -1,23 +1,19 @@
-// Owns the tests of the elementary functions: rounding against MPFR, special values and digests of result bits.
+// Owns the tests of exp, log, tanh and sqrt: rounding against MPFR, special values and digests of result bits.
 #include "topos/element/elementary.h"
 
-#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdint>
-#include <fstream>
-#include <ios>
 #include <limits>
-#include <string>
-#include <vector>
 
 #include <gtest/gtest.h>
-#include <mpfr.h>
+
+#include "element/elementary_reference.h"
 
 namespace topos {
 namespace {
 
-using Truth = int (*)(mpfr_ptr, mpfr_srcptr, mpfr_rnd_t);
+using namespace test;
 
 constexpr float inf32 = std::numeric_limits<float>::infinity();
 constexpr double inf64 = std::numeric_limits<double>::infinity();
@@ -30,106 +26,6 @@ double exp64(double x) { return elementary::exp(x); }
 double log64(double x) { return elementary::log(x); }
 double tanh64(double x) { return elementary::tanh(x); }
 double sqrt64(double x) { return elementary::sqrt(x); }
-
-std::uint32_t bits(float x) { return x == x ? std::bit_cast<std::uint32_t>(x) : 0x7fc00000; }
-std::uint64_t bits(double x) { return x == x ? std::bit_cast<std::uint64_t>(x) : 0x7ff8000000000000; }
-
-std::uint64_t next(std::uint64_t& state) {
-  state += 0x9E3779B97F4A7C15;
-  std::uint64_t z = state;
-  z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9;
-  z = (z ^ z >> 27) * 0x94D049BB133111EB;
-  return z ^ z >> 31;
-}
-
-double unit(std::uint64_t& state) { return static_cast<double>(next(state) >> 11) * 0x1p-53; }
-
-/// Half of the inputs are any bit pattern, half lie evenly in [low, high].
-template <class Float>
-std::vector<Float> seeded_inputs(int count, double low, double high, std::uint64_t seed) {
-  using Bits = decltype(bits(Float{}));
-  std::vector<Float> inputs;
-  while (static_cast<int>(inputs.size()) < count) {
-    inputs.push_back(std::bit_cast<Float>(static_cast<Bits>(next(seed))));
-    inputs.push_back(static_cast<Float>(low + (high - low) * unit(seed)));
-  }
-  return inputs;
-}
-
-std::vector<float> hard_inputs(const std::string& name) {
-  std::ifstream file(std::string(TOPOS_TEST_DATA) + "/element/data/hard_" + name + ".txt");
-  std::vector<float> inputs;
-  std::uint32_t pattern = 0;
-  while (file >> std::hex >> pattern) inputs.push_back(std::bit_cast<float>(pattern));
-  return inputs;
-}
-
-/// One MPFR number whose range, while it lives, is that of floats with their subnormals.
-class FloatTruth {
- public:
-  FloatTruth() : emin_(mpfr_get_emin()), emax_(mpfr_get_emax()) {
-    mpfr_init2(x_, 24);
-    mpfr_set_emin(-148);
-    mpfr_set_emax(128);
-  }
-  FloatTruth(const FloatTruth&) = delete;
-  FloatTruth& operator=(const FloatTruth&) = delete;
-  ~FloatTruth() {
-    mpfr_set_emin(emin_);
-    mpfr_set_emax(emax_);
-    mpfr_clear(x_);
-  }
-
-  float operator()(Truth truth, float x) {
-    mpfr_set_flt(x_, x, MPFR_RNDN);
-    const int direction = truth(x_, x_, MPFR_RNDN);
-    mpfr_subnormalize(x_, direction, MPFR_RNDN);
-    return mpfr_get_flt(x_, MPFR_RNDN);
-  }
-
- private:
-  mpfr_exp_t emin_;
-  mpfr_exp_t emax_;
-  mpfr_t x_;
-};
-
-void expect_correctly_rounded(float (*function)(float), Truth truth, const std::vector<float>& inputs) {
-  FloatTruth nearest;
-  for (const float x : inputs) {
-    ASSERT_EQ(bits(function(x)), bits(nearest(truth, x))) << std::hexfloat << x;
-  }
-}
-
-/// The largest error in units of the last place of the exact result, over inputs whose result is finite.
-double largest_error(double (*function)(double), Truth truth, const std::vector<double>& inputs) {
-  mpfr_t exact, difference;
-  mpfr_init2(exact, 100);
-  mpfr_init2(difference, 100);
-  double largest = 0.0;
-  for (const double x : inputs) {
-    const double value = function(x);
-    mpfr_set_d(exact, x, MPFR_RNDN);
-    truth(exact, exact, MPFR_RNDN);
-    if (!std::isfinite(value) || mpfr_regular_p(exact) == 0) {
-      EXPECT_EQ(bits(value), bits(mpfr_get_d(exact, MPFR_RNDN))) << std::hexfloat << x;
-      continue;
-    }
-    const mpfr_exp_t ulp = std::max<mpfr_exp_t>(mpfr_get_exp(exact) - 53, -1074);
-    mpfr_sub_d(difference, exact, value, MPFR_RNDN);
-    mpfr_mul_2si(difference, difference, -ulp, MPFR_RNDN);
-    largest = std::max(largest, std::fabs(mpfr_get_d(difference, MPFR_RNDN)));
-  }
-  mpfr_clear(exact);
-  mpfr_clear(difference);
-  return largest;
-}
-
-template <class Float>
-std::uint64_t digest(Float (*function)(Float), const std::vector<Float>& inputs) {
-  std::uint64_t state = 0xcbf29ce484222325;
-  for (const Float x : inputs) state = (state ^ bits(function(x))) * 0x100000001b3;
-  return state;
-}
 
 TEST(elementary, exp_is_correctly_rounded_on_hard_inputs) {
   const auto inputs = hard_inputs("exp");
@@ -183,11 +79,6 @@ TEST(elementary, double_tanh_stays_within_its_bound) {
 
 TEST(elementary, double_sqrt_is_correctly_rounded) {
   EXPECT_LE(largest_error(sqrt64, mpfr_sqrt, seeded_inputs<double>(10'000, 0.0, 4.0, 12)), 0.5);
-}
-
-template <class Float>
-void expect_same(Float value, Float expected) {
-  EXPECT_EQ(bits(value), bits(expected)) << value << " for " << expected;
 }
 
 template <class Float>

@@ -48,32 +48,47 @@ void check_binary(Function function, BinaryAlgebra algebra, ElementType element)
 }
 
 TEST(elementwise_kernels, unary_functions_reproduce_the_reference_bits) {
-  for (const auto element : {f32, f64}) {
-    check_unary(Function::negate, [](const Tensor& x) { return -x; }, element);
+  for (const auto element : {f32, f64, bf16}) {
     check_unary(Function::exp, [](const Tensor& x) { return exp(x); }, element);
     check_unary(Function::log, [](const Tensor& x) { return log(x); }, element);
     check_unary(Function::sqrt, [](const Tensor& x) { return sqrt(x); }, element);
     check_unary(Function::tanh, [](const Tensor& x) { return tanh(x); }, element);
+    check_unary(Function::expm1, [](const Tensor& x) { return expm1(x); }, element);
+    check_unary(Function::log1p, [](const Tensor& x) { return log1p(x); }, element);
+    check_unary(Function::rsqrt, [](const Tensor& x) { return rsqrt(x); }, element);
+    check_unary(Function::sin, [](const Tensor& x) { return sin(x); }, element);
+    check_unary(Function::cos, [](const Tensor& x) { return cos(x); }, element);
+    check_unary(Function::erf, [](const Tensor& x) { return erf(x); }, element);
+    check_unary(Function::erf_derivative, [](const Tensor& x) { return erf_derivative(x); }, element);
+    check_unary(Function::logistic, [](const Tensor& x) { return logistic(x); }, element);
+    check_unary(Function::softplus, [](const Tensor& x) { return softplus(x); }, element);
   }
-  check_unary(Function::negate, [](const Tensor& x) { return -x; }, i64);
+  for (const auto element : {f32, f64, bf16, i64}) {
+    check_unary(Function::negate, [](const Tensor& x) { return -x; }, element);
+    check_unary(Function::absolute, [](const Tensor& x) { return abs(x); }, element);
+    check_unary(Function::sign, [](const Tensor& x) { return sign(x); }, element);
+  }
   check_unary(Function::logical_not, [](const Tensor& x) { return logical_not(x); }, boolean);
 }
 
 TEST(elementwise_kernels, binary_functions_reproduce_the_reference_bits) {
-  for (const auto element : {f32, f64, i64}) {
+  for (const auto element : {f32, f64, bf16, i64}) {
     check_binary(Function::add, [](const Tensor& a, const Tensor& b) { return a + b; }, element);
     check_binary(Function::subtract, [](const Tensor& a, const Tensor& b) { return a - b; }, element);
     check_binary(Function::multiply, [](const Tensor& a, const Tensor& b) { return a * b; }, element);
     check_binary(Function::divide, [](const Tensor& a, const Tensor& b) { return a / b; }, element);
     check_binary(Function::maximum, [](const Tensor& a, const Tensor& b) { return maximum(a, b); }, element);
+    check_binary(Function::minimum, [](const Tensor& a, const Tensor& b) { return minimum(a, b); }, element);
   }
+  for (const auto element : {f32, f64, bf16})
+    check_binary(Function::power, [](const Tensor& a, const Tensor& b) { return power(a, b); }, element);
   check_binary(Function::logical_and, [](const Tensor& a, const Tensor& b) { return logical_and(a, b); }, boolean);
   check_binary(Function::logical_or, [](const Tensor& a, const Tensor& b) { return logical_or(a, b); }, boolean);
 }
 
 TEST(elementwise_kernels, comparisons_reproduce_the_reference_bits) {
   using enum Direction;
-  for (const auto element : {f32, f64, i64, boolean})
+  for (const auto element : {f32, f64, bf16, i64, boolean})
     for (const auto direction : {eq, ne, lt, le, gt, ge})
       for (const auto& shape : shapes)
         for (const auto layout : layouts) {
@@ -87,7 +102,7 @@ TEST(elementwise_kernels, comparisons_reproduce_the_reference_bits) {
 }
 
 TEST(elementwise_kernels, selections_reproduce_the_reference_bits) {
-  for (const auto element : {f32, f64, i64, boolean})
+  for (const auto element : {f32, f64, bf16, i64, boolean})
     for (const auto& shape : shapes)
       for (const auto first : layouts)
         for (const auto second : layouts) {
@@ -100,8 +115,8 @@ TEST(elementwise_kernels, selections_reproduce_the_reference_bits) {
 }
 
 TEST(elementwise_kernels, conversions_reproduce_the_reference_bits) {
-  for (const auto from : {f32, f64, i64, boolean})
-    for (const auto to : {f32, f64, i64, boolean})
+  for (const auto from : {f32, f64, bf16, i64, boolean})
+    for (const auto to : {f32, f64, bf16, i64, boolean})
       for (const auto& shape : shapes)
         for (const auto layout : layouts) {
           const auto x = seeded(from, shape, 4, Contents::edges, layout);
@@ -110,7 +125,7 @@ TEST(elementwise_kernels, conversions_reproduce_the_reference_bits) {
 }
 
 TEST(elementwise_kernels, copies_and_fills_touch_every_element_and_nothing_else) {
-  for (const auto element : {f32, f64, i64, boolean})
+  for (const auto element : {f32, f64, bf16, i64, boolean})
     for (const auto& shape : shapes) {
       const TensorType type{element, shape};
       for (const auto layout : layouts) {
@@ -122,7 +137,7 @@ TEST(elementwise_kernels, copies_and_fills_touch_every_element_and_nothing_else)
 }
 
 TEST(elementwise_kernels, a_result_may_be_the_buffer_of_an_operand) {
-  for (const auto element : {f32, f64, i64})
+  for (const auto element : {f32, f64, bf16, i64})
     for (const Shape& shape : {Shape{}, Shape{17}, Shape{5000}, Shape{9, 33}})
       for (const std::size_t place : {0u, 1u}) {
         const Tensor operands[] = {seeded(element, shape, 1, Contents::edges),

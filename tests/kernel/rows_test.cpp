@@ -23,7 +23,7 @@ Shape joined(const Shape& first, const Shape& second) {
 }
 
 TEST(row_kernels, gather_reproduces_the_reference_bits) {
-  for (const auto element : {f32, f64, i64, boolean})
+  for (const auto element : {f32, f64, bf16, i64, boolean})
     for (const auto& index_shape : index_shapes)
       for (const auto& row : row_shapes)
         for (const auto layout : layouts)
@@ -38,7 +38,7 @@ TEST(row_kernels, gather_reproduces_the_reference_bits) {
 }
 
 TEST(row_kernels, scatter_reproduces_the_reference_bits) {
-  for (const auto element : {f32, f64, i64})
+  for (const auto element : {f32, f64, bf16, i64})
     for (const auto& index_shape : index_shapes)
       for (const auto& row : row_shapes)
         for (const auto layout : layouts)

@@ -39,7 +39,8 @@ Reached forms_reached(std::string_view opcode, const std::vector<Sample>& sample
 
 TEST(Samples, every_opcode_has_one_of_each_form) {
   // These name an axis of their operand, or have none and always one of their result.
-  const std::set<std::string_view> without_rank_0{"MatMul", "Softmax", "LogSoftmax", "Narrow", "Pad", "Concat", "Unfold", "Fold", "Iota"};
+  const std::set<std::string_view> without_rank_0{"MatMul", "Softmax", "LogSoftmax", "Narrow", "Pad",
+                                                  "Concat", "Unfold",  "Fold",       "Iota"};
   const auto names = opcode_names();
   ASSERT_EQ(names.size(), std::variant_size_v<Op>);
   ASSERT_EQ(samples_by_opcode().size(), std::variant_size_v<Op>);

@@ -223,6 +223,12 @@ TEST(Misuse, takes_the_number_beside_a_value_back) {
                       {ErrorKind::type, "Mul", {"i64[2]", "f32[2]"}, {}, __LINE__}));
 }
 
+TEST(Misuse, of_a_conversion_to_more_than_memory) {
+  Tape tape;
+  const auto flags = input(tape, {Extent{1} << 61}, boolean);
+  EXPECT_TRUE(refused(tape, [&] { convert(flags, f64); }, {ErrorKind::type, "Convert (C1)", {}, {"memory"}, __LINE__}));
+}
+
 TEST(Misuse, names_the_labels_of_its_operands) {
   Tape tape;
   const auto a = input(tape, {2, 3}).label("weights");

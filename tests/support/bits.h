@@ -35,6 +35,7 @@ inline std::string first_difference(const Tensor& a, const Tensor& b) {
     return std::string("no element differs");
   };
   if (a.element() == bf16) return first_difference(convert(a, f32), convert(b, f32));
+  if (a.element().stablehlo().empty()) return a.text() + " and " + b.text();  // a user's
   if (a.element() == f32) return describe(float{});
   if (a.element() == f64) return describe(double{});
   if (a.element() == i64) return describe(std::int64_t{});

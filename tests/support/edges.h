@@ -24,6 +24,7 @@ inline Tensor value_of(const ValueFunction& f, const std::vector<Tensor>& in) {
   for (const auto& payload : in) values.push_back(tape.input(payload));
   const Symbol out = f(values);
   const auto network = std::move(tape).into_network();
+  verify(network);
   const auto parameters = network.parameters();
   const auto result = network.forward(parameters).of(out);
   EXPECT_TRUE(bits_agree(network.entry({out}).lower().forward(parameters).of(out), result)) << "the plan";
@@ -49,6 +50,7 @@ inline std::vector<Tensor> cotangents_of(const ValueFunction& f, const std::vect
   const Symbol loss = total;
   const auto adjoints = tape.differentiate(loss, wrt);
   const auto network = std::move(tape).into_network();
+  verify(network);
   const auto parameters = network.parameters();
   const auto run = network.forward(parameters);
   const auto field = run.backward(loss);
@@ -90,6 +92,7 @@ inline std::vector<Tensor> second_cotangents_of(const ValueFunction& f, const st
   const auto second = tape.differentiate(*slope, all);
   const Symbol target = *slope;
   const auto network = std::move(tape).into_network();
+  verify(network);
   const auto parameters = network.parameters();
   const auto run = network.forward(parameters);
   const auto field = run.backward(target);

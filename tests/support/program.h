@@ -73,7 +73,9 @@ inline Program build(const Sample& sample, ElementType element, int order) {
   }
   const auto output = recorded.output.symbol();
   const auto target = loss.symbol();
-  return {std::move(tape).into_network(), wrt, output, target, first, slope, second};
+  auto network = std::move(tape).into_network();
+  verify(network);
+  return {std::move(network), wrt, output, target, first, slope, second};
 }
 
 inline std::string case_name(const Sample& sample, ElementType element) {

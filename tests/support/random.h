@@ -1,6 +1,7 @@
 // The stream of numbers that tests draw from: the same on every machine and standard library.
 #pragma once
 #include <cstdint>
+#include <cstring>
 #include <vector>
 
 #include "topos/tensor/tensor.h"
@@ -12,7 +13,18 @@ class Random {
  public:
   explicit Random(std::uint64_t seed) : state_(seed) {}
 
+  /// Draws `bytes` first, eight at a time, then what their sum seeds: a fuzzer steers the first draws.
+  Random(const std::uint8_t* bytes, std::size_t count) : state_(count), bytes_(bytes), left_(count) {}
+
   std::uint64_t bits() {
+    if (left_ >= sizeof(std::uint64_t)) {
+      std::uint64_t drawn = 0;
+      std::memcpy(&drawn, bytes_, sizeof drawn);
+      bytes_ += sizeof drawn;
+      left_ -= sizeof drawn;
+      state_ += drawn;
+      return drawn;
+    }
     state_ += 0x9E3779B97F4A7C15u;
     auto z = state_;
     z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
@@ -45,6 +57,8 @@ class Random {
 
  private:
   std::uint64_t state_;
+  const std::uint8_t* bytes_ = nullptr;
+  std::size_t left_ = 0;
 };
 
 }  // namespace topos::test

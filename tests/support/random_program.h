@@ -9,7 +9,7 @@ namespace topos::test {
 /// Draws one recording. Values may be anything, infinities and NaN included.
 class RandomProgram {
  public:
-  RandomProgram(Tape& tape, std::uint64_t seed) : tape_(tape), random_(seed) {}
+  RandomProgram(Tape& tape, Random random) : tape_(tape), random_(random) {}
 
   Recorded record() {
     const auto sources = 2 + random_.below(3);
@@ -220,7 +220,8 @@ class RandomProgram {
 };
 
 inline Sample random_sample(std::uint64_t seed) {
-  return {"random program " + std::to_string(seed), [seed](Tape& tape) { return RandomProgram(tape, seed).record(); }};
+  return {"random program " + std::to_string(seed),
+          [seed](Tape& tape) { return RandomProgram(tape, Random(seed)).record(); }};
 }
 
 }  // namespace topos::test

@@ -43,7 +43,9 @@ inline std::string recorded_again(const Network& network) {
       values.push_back(opcode.express<Value>(in));
     }
   }
-  return std::move(tape).into_network().describe();
+  const auto again = std::move(tape).into_network();
+  verify(again);
+  return again.describe();
 }
 
 /// The reverse scan by `node.opcode().vjp<Tensor>`: for every node up to the target its cotangent, or nothing.

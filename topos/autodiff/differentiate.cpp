@@ -7,6 +7,7 @@
 #include "topos/spec/composite.h"
 #include "topos/spec/recorder.h"
 #include "topos/spec/tape.h"
+#include "topos/spec/verify.h"
 
 namespace topos {
 namespace {
@@ -54,6 +55,7 @@ std::vector<Index> asked(const Recorder& recorder, const std::vector<Symbol>& wr
 
 Adjoints record_reverse(Recorder& recorder, Index target, const Value& seed, const std::vector<Index>& wrt,
                         Provenance& provenance) {
+  [[maybe_unused]] const auto first = recorder.spec->graph.size();
   std::list<Value> live;
   const auto payload = [&](Index i) -> const Value& { return live.emplace_back(recorder.value(i)); };
   const auto enter = [&](Index i) {
@@ -68,6 +70,9 @@ Adjoints record_reverse(Recorder& recorder, Index target, const Value& seed, con
     const auto gradient = reached ? *cotangents[node] : full_like(recorder.value(node), 0.0);
     pairs.emplace_back(recorder.value(node).symbol(), gradient.symbol());
   }
+#ifndef NDEBUG
+  verify(*recorder.spec, first);
+#endif
   return {recorder.value(target).symbol(), std::move(pairs)};
 }
 

@@ -23,6 +23,7 @@ std::string_view name_of(ErrorKind kind) {
     case ErrorKind::feed: return "feed";
     case ErrorKind::argument: return "argument";
     case ErrorKind::index: return "index";
+    case ErrorKind::number: return "number";
     case ErrorKind::file: return "file";
     case ErrorKind::emission: return "emission";
   }

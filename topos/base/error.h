@@ -17,6 +17,7 @@ enum class ErrorKind : std::uint8_t {
   feed,      ///< a feed that names no input or does not fit it
   argument,  ///< an argument outside its meaning
   index,     ///< an index payload out of range: found at the run
+  number,    ///< a NaN or an infinity that a watched run met
   file,      ///< a file that cannot be read or holds something else
   emission,  ///< something without a spelling in the emitted language
 };

@@ -39,6 +39,11 @@ std::string_view name_of(Function function) {
   return names[static_cast<std::size_t>(function)];
 }
 
+std::span<const ElementType> built_in_elements() {
+  static constexpr ElementType elements[] = {f32, f64, bf16, i64, boolean};
+  return elements;
+}
+
 std::string_view name_of(Direction direction) {
   static constexpr std::array<std::string_view, 6> names{"EQ", "NE", "LT", "LE", "GT", "GE"};
   return names[static_cast<std::size_t>(direction)];

@@ -1,6 +1,7 @@
 // Element types: a run-time name for the numbers a tensor holds.
 #pragma once
 #include <cstdint>
+#include <span>
 #include <string_view>
 
 #include "topos/element/function.h"
@@ -50,6 +51,9 @@ inline constexpr ElementType f64{&f64_info};          ///< IEEE 754 binary64
 inline constexpr ElementType bf16{&bf16_info};        ///< bfloat16: arithmetic in f32, rounded once
 inline constexpr ElementType i64{&i64_info};          ///< 64-bit two's complement, wraps
 inline constexpr ElementType boolean{&boolean_info};  ///< false and true, one byte
+
+/// The elements above, for those who look one up by its name.
+std::span<const ElementType> built_in_elements();
 
 /// A comparison's direction.
 enum class Direction : std::uint8_t { eq, ne, lt, le, gt, ge };

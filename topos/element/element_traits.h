@@ -11,7 +11,8 @@
 
 namespace topos {
 
-/// Specialise for a number type of at most 16 bytes that may be copied byte by byte:
+/// Specialise for a number type of at most 16 bytes that may be copied byte by byte, every byte being part of its
+/// value:
 ///
 ///   template <>
 ///   struct topos::ElementTraits<Fixed> : topos::NumberTraits<Fixed> {
@@ -25,9 +26,11 @@ namespace topos {
 template <class T>
 struct ElementTraits;
 
-/// Calls of functions that stand beside a number, from where members of their names would hide them.
+/// Calls of functions that stand beside a number, from where members of their names would hide them. The deleted ones
+/// hide every function of the name that is not the number's own: the C library's, for one.
 namespace beside {
 #define TOPOS_BESIDE(function)                                 \
+  void function() = delete;                                    \
   template <class T>                                           \
   auto call_##function(const T& x)->decltype(T(function(x))) { \
     return function(x);                                        \
@@ -46,6 +49,7 @@ TOPOS_BESIDE(erf_derivative)
 TOPOS_BESIDE(logistic)
 TOPOS_BESIDE(softplus)
 #undef TOPOS_BESIDE
+void power() = delete;
 template <class T>
 auto call_power(const T& a, const T& b) -> decltype(T(power(a, b))) {
   return power(a, b);
@@ -82,7 +86,7 @@ struct NumberTraits {
   }
   /// a * b + c; a number that rounds it once says so here.
   static T multiply_add(const T& a, const T& b, const T& c)
-    requires requires { T(a * b + c); }
+    requires requires { ElementTraits<T>::add(ElementTraits<T>::multiply(a, b), c); }
   {
     return ElementTraits<T>::add(ElementTraits<T>::multiply(a, b), c);
   }
@@ -101,13 +105,13 @@ struct NumberTraits {
     return value != value;
   }
   static T absolute(const T& x)
-    requires requires { bool(x < x), T(-x); }
+    requires requires { ElementTraits<T>::less(x, x), ElementTraits<T>::negate(x); }
   {
     return ElementTraits<T>::less(x, ElementTraits<T>::from_double(0)) ? ElementTraits<T>::negate(x) : x;
   }
   /// -1, 0 or 1; zero and NaN give themselves.
   static T sign(const T& x)
-    requires requires { bool(x < x); }
+    requires requires { ElementTraits<T>::less(x, x); }
   {
     const T zero = ElementTraits<T>::from_double(0);
     if (ElementTraits<T>::less(x, zero)) return ElementTraits<T>::from_double(-1);
@@ -115,13 +119,13 @@ struct NumberTraits {
   }
   /// NaN if any is NaN; of equal numbers the second.
   static T maximum(const T& a, const T& b)
-    requires requires { bool(a < b); }
+    requires requires { ElementTraits<T>::less(a, b); }
   {
     if (ElementTraits<T>::is_nan(a)) return a;
     return ElementTraits<T>::is_nan(b) || !ElementTraits<T>::less(b, a) ? b : a;
   }
   static T minimum(const T& a, const T& b)
-    requires requires { bool(a < b); }
+    requires requires { ElementTraits<T>::less(a, b); }
   {
     if (ElementTraits<T>::is_nan(a)) return a;
     return ElementTraits<T>::is_nan(b) || !ElementTraits<T>::less(a, b) ? b : a;
@@ -151,6 +155,8 @@ struct NumberTraits {
   {
     return beside::call_power(a, b);
   }
+  /// A number that holds integers which no double does rounds them once here.
+  static T from_integer(std::int64_t x) { return ElementTraits<T>::from_double(static_cast<double>(x)); }
   /// As messages and tensors print it.
   static std::string print(const T& x) { return decimal(ElementTraits<T>::to_double(x)); }
 };
@@ -162,6 +168,7 @@ concept UserElement = std::is_trivially_copyable_v<T> && std::default_initializa
   { ElementTraits<T>::from_double(0.0) } -> std::same_as<T>;
   { ElementTraits<T>::to_double(x) } -> std::same_as<double>;
   { ElementTraits<T>::is_nan(x) } -> std::same_as<bool>;
+  { ElementTraits<T>::from_integer(std::int64_t{}) } -> std::same_as<T>;
   { ElementTraits<T>::print(x) } -> std::convertible_to<std::string>;
 };
 
@@ -215,10 +222,10 @@ inline constexpr bool traits_have_unary = requires(const T& x) { TraitsFunction<
 template <Function F, class T>
 inline constexpr bool traits_have_binary = requires(const T& x) { TraitsFunction<F>::call(x, x); };
 template <class T>
-inline constexpr bool traits_have_order = requires(const T& x) {
-  ElementTraits<T>::less(x, x);
-  ElementTraits<T>::equal(x, x);
-};
+inline constexpr bool traits_have_equality = requires(const T& x) { ElementTraits<T>::equal(x, x); };
+template <class T>
+inline constexpr bool traits_have_order =
+    traits_have_equality<T> && requires(const T& x) { ElementTraits<T>::less(x, x); };
 template <class T>
 inline constexpr bool traits_have_product = requires(const T& x) { ElementTraits<T>::multiply_add(x, x, x); };
 

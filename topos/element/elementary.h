@@ -2,8 +2,13 @@
 #pragma once
 
 #include "topos/element/elementary_f32.h"
+#include "topos/element/elementary_f32_erf.h"
+#include "topos/element/elementary_f32_power.h"
+#include "topos/element/elementary_f32_trig.h"
 #include "topos/element/elementary_f64.h"
-#include "topos/element/elementary_pending.h"
+#include "topos/element/elementary_f64_erf.h"
+#include "topos/element/elementary_f64_power.h"
+#include "topos/element/elementary_f64_trig.h"
 #include "topos/element/function.h"
 
 namespace topos::elementary {

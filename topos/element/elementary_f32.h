@@ -53,15 +53,51 @@ struct ExpSplit {
   return from_bits((bits(sum) - rounded_away) | 1);
 }
 
+/// e^x in double, for |x| <= 700 of at most 24 significant bits.
+[[gnu::always_inline]] inline double wide_exp(double x) {
+  const auto [shifted, rest] = split_for_exp(x);
+  return from_bits(bits(power_minus_one(rest) + 1.0) + (bits(shifted) << 52));
+}
+
+/// e^x - 1 in double, for |x| <= 700 of at most 24 significant bits.
+[[gnu::always_inline]] inline double wide_expm1(double x) {
+  const auto [shifted, rest] = split_for_exp(x);
+  const double scale = from_bits(one_bits + (bits(shifted) << 52));
+  return scale * power_minus_one(rest) + (scale - 1.0);
+}
+
+/// log(u + low) as a sum of two, with |low| below an ulp of u, for a normal u >= 2^-53 and below 2^129.
+struct LogSum {
+  double base;  ///< exact, a multiple of log(2) and a table entry; often 0
+  double r;
+  double rest;
+};
+
+[[gnu::always_inline]] inline LogSum wide_log_sum(double u, double low) {
+  const auto [exponent, mantissa, cell] = split_for_log(u);
+  const double scale = from_bits(one_bits - (bits(exponent + shifter) << 52));
+  const double inverse = table::reciprocal[cell];
+  const double r = low * scale * inverse + (mantissa * inverse - 1.0);
+  const double base = exponent * log2_high + table::log_reciprocal_high[cell];
+  const double base_low = exponent * log2_low + table::log_reciprocal_low[cell];
+  return {base, r, log1p_rest(r) + base_low};
+}
+
 }  // namespace parts
 
 /// e^x, correctly rounded: 0 of all 2^32 inputs misrounded. exp(-inf) = +0, exp(+inf) = inf, NaN gives NaN.
 [[gnu::always_inline]] inline float exp(float x) {
   // The bounds already round to +0 and to infinity; between them the double result is normal.
   const double clamped = parts::at_most(89.0, parts::at_least(-104.0, x));
-  const auto [shifted, rest] = parts::split_for_exp(clamped);
-  const double power = parts::power_minus_one(rest) + 1.0;
-  return static_cast<float>(parts::from_bits(parts::bits(power) + (parts::bits(shifted) << 52)));
+  return static_cast<float>(parts::wide_exp(clamped));
+}
+
+/// e^x - 1, correctly rounded: 0 of all 2^32 inputs misrounded. expm1(+-0) = +-0, expm1(-inf) = -1, expm1(+inf) = inf,
+/// NaN gives NaN.
+[[gnu::always_inline]] inline float expm1(float x) {
+  const double wide = x;
+  const double clamped = parts::at_most(89.0, parts::at_least(-30.0, wide));  // -1 and infinity from there on
+  return static_cast<float>(parts::with_sign_of(wide, parts::wide_expm1(clamped)));
 }
 
 /// The natural logarithm, correctly rounded: 0 of all 2^32 inputs misrounded. log(+-0) = -inf, log(negative) = NaN,
@@ -75,17 +111,62 @@ struct ExpSplit {
   return static_cast<float>(parts::with_log_specials(wide, value));
 }
 
+/// log(1 + x), correctly rounded: 0 of all 2^32 inputs misrounded. log1p(+-0) = +-0, log1p(-1) = -inf, log1p(below -1)
+/// = NaN, log1p(+inf) = inf, NaN gives NaN.
+[[gnu::always_inline]] inline float log1p(float x) {
+  const double wide = x;
+  const double u = wide + 1.0;
+  const double lost = wide - (u - 1.0);
+  const auto [base, r, rest] = parts::wide_log_sum(u, wide < 0x1p53 ? lost : 0.0);
+  // Rounded to odd twice: the hardest input is 0.0001 ulp of a double away from a tie.
+  const double fraction = parts::add_to_odd(r, rest);
+  const double sum = parts::add_to_odd(base, fraction);
+  const double value = parts::with_sign_of(wide, base == 0.0 ? fraction : sum);
+  const double special = wide < -1.0 ? parts::quiet_nan : -parts::infinity;
+  const double ordered = wide > -1.0 ? value : special;
+  return static_cast<float>(wide < parts::infinity ? ordered : wide);
+}
+
 /// The hyperbolic tangent, correctly rounded: 0 of all 2^32 inputs misrounded. tanh(+-0) = +-0, tanh(+-inf) = +-1,
 /// NaN gives NaN.
 [[gnu::always_inline]] inline float tanh(float x) {
   const double wide = x;
   const std::uint64_t sign = parts::bits(wide) & parts::sign_bit;
   const double magnitude = parts::at_most(10.0, parts::from_bits(parts::bits(wide) ^ sign));  // tanh(10) rounds to 1
-  const auto [shifted, rest] = parts::split_for_exp(magnitude + magnitude);
-  const double scale = parts::from_bits(parts::one_bits + (parts::bits(shifted) << 52));
-  const double minus_one = scale * parts::power_minus_one(rest) + (scale - 1.0);  // e^(2|x|) - 1
+  const double minus_one = parts::wide_expm1(magnitude + magnitude);
   const double value = minus_one / (minus_one + 2.0);
   return static_cast<float>(parts::from_bits(parts::bits(value) | sign));
+}
+
+/// 1 / (1 + e^-x), correctly rounded: 0 of all 2^32 inputs misrounded. logistic(-inf) = +0, logistic(+inf) = 1, NaN
+/// gives NaN.
+[[gnu::always_inline]] inline float logistic(float x) {
+  const double clamped = parts::at_most(40.0, parts::at_least(-104.0, x));
+  const double quotient = 1.0 / (1.0 + parts::wide_exp(0.0 - clamped));
+  // Around 0 the result is 1/2 + x/4 - x^3/48, a near-tie for every x of few bits.
+  const double square = clamped * clamped;
+  const double near = parts::add_to_odd(0.5, clamped * (square * (-1.0 / 48.0) + 0.25));
+  return static_cast<float>(square < 0x1p-18 ? near : quotient);
+}
+
+/// log(1 + e^x), correctly rounded: 0 of all 2^32 inputs misrounded. softplus(-inf) = +0, softplus(+inf) = inf, NaN
+/// gives NaN.
+[[gnu::always_inline]] inline float softplus(float x) {
+  const double wide = x;
+  const double bounded = parts::at_most_bitwise(115.0, parts::magnitude_of(wide));
+  const double power = parts::wide_exp(0.0 - bounded);  // e^-|x|, at most 1
+  const double u = 1.0 + power;
+  const auto [base, r, rest] = parts::wide_log_sum(u, power - (u - 1.0));
+  const double fraction = base + (r + rest);
+  const double above = parts::add_to_odd(wide, fraction);
+  const double value = wide > 0.0 ? above : fraction;
+  return static_cast<float>(wide < parts::infinity ? value : wide);
+}
+
+/// 1 / sqrt(x), correctly rounded: 0 of all 2^32 inputs misrounded. rsqrt(+-0) = +-inf, rsqrt(+inf) = +0,
+/// rsqrt(negative) = NaN, NaN gives NaN.
+[[gnu::always_inline]] inline float rsqrt(float x) {
+  return static_cast<float>(1.0 / __builtin_sqrt(static_cast<double>(x)));
 }
 
 /// The square root, correctly rounded by the hardware. sqrt(-0) = -0, sqrt(negative) = NaN, NaN gives NaN.

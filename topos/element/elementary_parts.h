@@ -25,9 +25,29 @@ inline constexpr double log2_low = 0x1.ef35793c7673p-45;
 [[gnu::always_inline]] inline std::uint64_t bits(double x) { return std::bit_cast<std::uint64_t>(x); }
 [[gnu::always_inline]] inline double from_bits(std::uint64_t b) { return std::bit_cast<double>(b); }
 
+[[gnu::always_inline]] inline double magnitude_of(double x) { return from_bits(bits(x) & ~sign_bit); }
+
+/// `value`, which is not negative or has the sign of x already, with the sign of x.
+[[gnu::always_inline]] inline double with_sign_of(double x, double value) {
+  return from_bits(bits(value) | (bits(x) & sign_bit));
+}
+
+/// The rounding error of sum = a + b, for any order of magnitudes.
+[[gnu::always_inline]] inline double sum_error(double a, double b, double sum) {
+  const double part = sum - a;
+  return (a - (sum - part)) + (b - part);
+}
+
 /// The smaller of `bound` and x, the larger of them; a NaN x stays.
 [[gnu::always_inline]] inline double at_most(double bound, double x) { return bound < x ? bound : x; }
 [[gnu::always_inline]] inline double at_least(double bound, double x) { return bound > x ? bound : x; }
+
+/// The smaller of `bound` and x, both >= 0, by arithmetic on their bits; NaN counts as large. Ahead of a table, since
+/// from a selection compilers make a look-up under a condition, which stays scalar.
+[[gnu::always_inline]] inline double at_most_bitwise(double bound, double x) {
+  const std::uint64_t difference = bits(x) - bits(bound);
+  return from_bits(bits(bound) + (difference & (0 - (difference >> 63))));
+}
 
 /// x = 2^exponent * mantissa with the mantissa in [0.703125, 1.40625), in cell `cell` of sixteen.
 struct LogSplit {

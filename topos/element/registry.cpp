@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <deque>
 #include <mutex>
+#include <string>
 
 #include "topos/base/error.h"
 
@@ -14,46 +16,96 @@ namespace {
 /// Leaked on purpose: tensors with static lifetime may ask for their element at any time.
 struct Registry {
   std::mutex mutex;
-  std::deque<ElementInfo> elements;
-  std::deque<std::string> names;
+  struct Entry {
+    ElementInfo info;
+    std::string name;  // the candidate's may go with its shared library
+    const std::type_info* number;
+  };
+  std::deque<Entry> entries;
 };
 Registry& registry() {
   static auto* all = new Registry;
   return *all;
 }
 
-constexpr std::array builtin{f32, f64, bf16, i64, boolean};
-
 }  // namespace
 
 std::optional<ElementType> element_named(std::string_view name) {
-  for (const auto element : builtin)
+  for (const auto element : built_in_elements())
     if (element.name() == name) return element;
   const std::lock_guard lock(registry().mutex);
-  for (const auto& element : registry().elements)
-    if (element.name == name) return ElementType(&element);
+  for (const auto& entry : registry().entries)
+    if (entry.name == name) return ElementType(&entry.info);
   return std::nullopt;
 }
 
-ElementType register_element(const ElementInfo& candidate) {
+std::vector<ElementType> known_elements() {
+  const auto own = built_in_elements();
+  std::vector<ElementType> elements(own.begin(), own.end());
+  const std::lock_guard lock(registry().mutex);
+  for (const auto& entry : registry().entries) elements.emplace_back(&entry.info);
+  return elements;
+}
+
+ElementType register_element(const ElementInfo& candidate, const std::type_info& number) {
   const auto refuse = [&](std::string_view why) {
     throw Error(ErrorKind::argument, "ElementTraits", fmt::format("the name \"{}\" {}", candidate.name, why));
   };
   if (candidate.name.empty()) refuse("is empty");
-  for (const auto element : builtin)
+  for (const auto element : built_in_elements())
     if (element.name() == candidate.name) refuse("is a built-in element's");
   auto& all = registry();
   const std::lock_guard lock(all.mutex);
-  for (const auto& element : all.elements) {
-    if (element.name != candidate.name) continue;
-    if (element.size != candidate.size)
-      refuse(fmt::format("is taken by a number of {} bytes, not {}", element.size, candidate.size));
-    return ElementType(&element);
+  for (const auto& entry : all.entries) {
+    if (entry.name != candidate.name) continue;
+    if (*entry.number != number) refuse("is another number's");
+    if (entry.info.size != candidate.size)
+      refuse(fmt::format("is taken by a number of {} bytes, not {}", entry.info.size, candidate.size));
+    return ElementType(&entry.info);
   }
-  all.names.emplace_back(candidate.name);  // the candidate's may go with its shared library
-  all.elements.push_back(candidate);
-  all.elements.back().name = all.names.back();
-  return ElementType(&all.elements.back());
+  auto& entry = all.entries.emplace_back(Registry::Entry{candidate, std::string(candidate.name), &number});
+  entry.info.name = entry.name;
+  return ElementType(&entry.info);
+}
+
+bool is_users(ElementType element) {
+  return std::ranges::none_of(built_in_elements(), [&](ElementType known) { return known == element; });
+}
+
+std::string_view traits_for(Function function) {
+  static constexpr std::array<std::string_view, function_count> members{
+      "negate",
+      "less and negate, or absolute",
+      "less, or sign",
+      "exp",
+      "expm1",
+      "log",
+      "log1p",
+      "sqrt",
+      "rsqrt",
+      "tanh",
+      "sin",
+      "cos",
+      "erf",
+      "erf_derivative",
+      "logistic",
+      "softplus",
+      "nothing, for logic is over boolean",
+      "add",
+      "subtract",
+      "multiply",
+      "divide",
+      "power",
+      "less, or maximum",
+      "less, or minimum",
+      "nothing, for logic is over boolean",
+      "nothing, for logic is over boolean",
+      "equal",
+      "less and equal",
+      "add and multiply, or multiply_add",
+      "add",
+      "add, subtract, divide, less, equal, exp and log"};
+  return members[static_cast<std::size_t>(function)];
 }
 
 }  // namespace topos

@@ -2,6 +2,8 @@
 #pragma once
 #include <optional>
 #include <string_view>
+#include <typeinfo>
+#include <vector>
 
 #include "topos/element/element.h"
 
@@ -10,9 +12,17 @@ namespace topos {
 /// The element of that name; nothing if there is none.
 std::optional<ElementType> element_named(std::string_view name);
 
-/// The one description under the candidate's name: the candidate's copy, or the one that another shared library gave
-/// before. Throws Error(argument) for a name that is empty, taken by a number of another size, or a built-in's.
-/// Any thread may call it.
-ElementType register_element(const ElementInfo& candidate);
+/// The built-in elements and all that are registered so far.
+std::vector<ElementType> known_elements();
+
+/// The one description under the candidate's name: the candidate's copy, or the one that the same number gave before
+/// from another shared library. Throws Error(argument) for a name that is empty, a built-in's or another number's. Any
+/// thread may call it.
+ElementType register_element(const ElementInfo& candidate, const std::type_info& number);
+
+/// Whether the element is a user's number, which ElementTraits describes.
+bool is_users(ElementType element);
+/// What ElementTraits must have for a function: "less and equal".
+std::string_view traits_for(Function function);
 
 }  // namespace topos

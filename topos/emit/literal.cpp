@@ -41,6 +41,15 @@ void append_canonical(const std::byte* from, std::string& bytes) {
     bytes += static_cast<char>(bits & 0xFF);
 }
 
+void append_bf16(const std::byte* from, std::string& bytes) {
+  BFloat16 value;
+  std::memcpy(&value, from, sizeof value);
+  const auto wide = static_cast<float>(value);
+  const auto bits = wide != wide ? std::uint16_t{0x7FC0} : value.bits();
+  bytes += static_cast<char>(bits & 0xFF);
+  bytes += static_cast<char>(bits >> 8);
+}
+
 /// The bytes in little-endian order, two digits each.
 std::string hex_bytes(const Tensor& x, const std::byte* data) {
   std::string bytes;
@@ -50,6 +59,8 @@ std::string hex_bytes(const Tensor& x, const std::byte* data) {
       append_canonical<float, std::uint32_t>(data, bytes);
     else if (x.element() == f64)
       append_canonical<double, std::uint64_t>(data, bytes);
+    else if (x.element() == bf16)
+      append_bf16(data, bytes);
     else
       append_canonical<std::int64_t, std::uint64_t>(data, bytes);
   }

@@ -1,8 +1,12 @@
-// The module walker: arguments, the schedule's nodes line by line, results.
+// The module walker: arguments, what the results need line by line, results.
 #include <fmt/format.h>
 
+#include <unordered_map>
+
 #include "topos/emit/literal.h"
+#include "topos/emit/raise.h"
 #include "topos/execute/compiled_plan.h"
+#include "topos/plan/election.h"
 #include "topos/stablehlo/writer.h"
 
 namespace topos {
@@ -11,7 +15,18 @@ namespace {
 class Module {
  public:
   explicit Module(const Schedule& schedule)
-      : schedule_(schedule), spec_(schedule.spec()), graph_(spec_.graph), names_(schedule.reach()) {}
+      : schedule_(schedule),
+        spec_(schedule.spec()),
+        graph_(spec_.graph),
+        names_(schedule.reach()),
+        needed_(schedule.reach()) {
+    const auto& pool = schedule.candidates();
+    for (const auto k : elect_raised(pool, schedule)) {
+      raised_.emplace(pool[k].root, &pool[k]);
+      for (const auto i : pool[k].named) root_of_.emplace(i, pool[k].root);
+    }
+    demand(schedule.results());
+  }
 
   std::string text() && {
     for (const auto i : schedule_.nodes())
@@ -19,7 +34,7 @@ class Module {
     for (const auto i : schedule_.nodes())
       if (graph_.is<op::Input>(i)) add_argument(i);
     for (const auto i : schedule_.nodes())
-      if (names_[i].empty()) add_node(i);
+      if (needed_[i] && names_[i].empty()) add(i);
     std::vector<std::string> results, types;
     for (const auto i : schedule_.results()) {
       results.push_back(names_[i]);
@@ -37,6 +52,39 @@ class Module {
     arguments_.push_back(fmt::format("{}: {}", names_[i], typed(i)));
   }
 
+  /// Marks what the text will hold: from the results, through what each reads. A raised composition reads past its
+  /// interiors, which so vanish unless somebody else needs them.
+  void demand(std::vector<Index> pending) {
+    const auto want = [&](Index i) {
+      if (const auto home = root_of_.find(i); home != root_of_.end()) i = home->second;
+      if (needed_[i]) return;
+      needed_[i] = true;
+      pending.push_back(i);
+    };
+    const auto results = std::exchange(pending, {});
+    for (const auto i : results) want(i);
+    while (!pending.empty()) {
+      const auto i = pending.back();
+      pending.pop_back();
+      if (const auto found = raised_.find(i); found != raised_.end()) {
+        for (const auto read : reads_of(*found->second)) want(read);
+      } else {
+        for (const auto operand : graph_.operands(i)) want(operand);
+      }
+    }
+  }
+
+  void add(Index i) {
+    const auto found = raised_.find(i);
+    if (found == raised_.end()) return add_node(i);
+    const auto& pattern = *found->second;
+    std::string epsilon;
+    if (pattern.reads.size() > 3) epsilon = dense_literal(spec_.slots.constants[graph_.slot(pattern.reads[3])]);
+    const auto names = located(i, [&] { return raise({graph_, writer_, pattern, names_, epsilon}); });
+    names_[i] = names[0];
+    for (std::size_t k = 0; k < pattern.named.size(); ++k) names_[pattern.named[k]] = names[k + 1];
+  }
+
   void add_node(Index i) {
     std::vector<std::string> operands;
     for (const auto operand : graph_.operands(i)) operands.push_back(names_[operand]);
@@ -52,7 +100,7 @@ class Module {
   }
   /// An emission error names the node and the place that recorded it.
   template <class F>
-  std::string located(Index i, F&& f) const {
+  std::invoke_result_t<F&> located(Index i, F&& f) const {
     try {
       return f();
     } catch (const Error& error) {
@@ -66,6 +114,9 @@ class Module {
   const Graph& graph_;
   stablehlo::Writer writer_;
   std::vector<std::string> names_;
+  std::vector<bool> needed_;
+  std::unordered_map<Index, const Pattern*> raised_;  // by root
+  std::unordered_map<Index, Index> root_of_;          // of a further result of a raised composition
   std::vector<std::string> arguments_;
   std::vector<const TensorType*> types_;
 };

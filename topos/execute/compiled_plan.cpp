@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "topos/element/registry.h"
+
 namespace topos {
 namespace {
 
@@ -11,13 +13,10 @@ std::vector<Index> indices_of(const std::vector<Symbol>& symbols) {
   return indices;
 }
 
-bool is_builtin(ElementType element) {
-  return element == f32 || element == f64 || element == bf16 || element == i64 || element == boolean;
-}
 /// A user's element has no kernels but copies: the reference does its steps.
 bool is_users(const kernel::Task& task) {
-  bool users = !is_builtin(task.result.element);
-  for (std::size_t i = 0; i < task.operand_count; ++i) users = users || !is_builtin(task.operands[i].element);
+  bool users = topos::is_users(task.result.element);
+  for (std::size_t i = 0; i < task.operand_count; ++i) users = users || topos::is_users(task.operands[i].element);
   return users;
 }
 
@@ -32,6 +31,7 @@ CompiledPlan::CompiledPlan(SharedSpec spec, Parameters::Nodes parameter_nodes, c
       numerics(entry.numerics),
       parameter_nodes(std::move(parameter_nodes)),
       results(ResultPool::make()) {
+  schedule.recognise();
   const auto& graph = schedule.spec().graph;
   const auto& slots = schedule.spec().slots;
   kernels.reserve(program.tasks.size());

@@ -8,18 +8,32 @@
 #include "topos/interpret/interpret.h"
 
 namespace topos {
+namespace {
+
+PatternMatch match_of(const Schedule& schedule, const Pattern& pattern) {
+  const auto family = schedule.spec().graph.family();
+  auto indices = pattern.claimed;
+  indices.insert(indices.end(), pattern.named.begin(), pattern.named.end());
+  indices.push_back(pattern.root);
+  std::sort(indices.begin(), indices.end());
+  std::vector<Symbol> nodes;
+  for (const auto i : indices) nodes.emplace_back(family, i);
+  return {pattern.kind, Symbol(family, pattern.root), std::move(nodes)};
+}
+
+}  // namespace
 
 Plan BoundEntry::lower() const {
   return Plan(std::make_shared<const CompiledPlan>(spec_, parameter_nodes_, results(), entry_));
 }
 
-Run BoundEntry::interpret(const Parameters& parameters, Feeds feeds) const {
+Run BoundEntry::interpret(const Parameters& parameters, Feeds feeds, std::optional<Watch> watch) const {
   std::vector<Index> declared;
   for (const auto symbol : results()) declared.push_back(symbol.index());
   const Schedule schedule(spec_, declared, false);
   std::vector<bool> wanted(schedule.size());
   for (const auto i : schedule.nodes()) wanted[i] = true;
-  auto values = topos::interpret(*spec_, parameters, feeds, &wanted, "BoundEntry::interpret");
+  auto values = topos::interpret(*spec_, parameters, feeds, {&wanted, watch, true, "BoundEntry::interpret"});
   // The declared first: they may be read. Their ancestors stay for backward.
   auto nodes = declared;
   std::vector<Index> positions(schedule.size(), nowhere);
@@ -39,6 +53,15 @@ Run BoundEntry::interpret(const Parameters& parameters, Feeds feeds) const {
   state->nodes = std::make_shared<const std::vector<Index>>(std::move(nodes));
   state->positions = std::make_shared<const std::vector<Index>>(std::move(positions));
   return run;
+}
+Run BoundEntry::interpret(const Parameters& parameters, Feeds feeds) const {
+  return interpret(parameters, feeds, std::optional<Watch>());
+}
+Run BoundEntry::interpret(const Parameters& parameters, Feeds feeds, Watch watch) const {
+  return interpret(parameters, feeds, std::optional<Watch>(watch));
+}
+Run BoundEntry::interpret(const Parameters& parameters, FeedList feeds, Watch watch) const {
+  return interpret(parameters, Feeds(feeds.begin(), feeds.size()), watch);
 }
 Run BoundEntry::interpret(const Parameters& parameters, FeedList feeds) const {
   return interpret(parameters, Feeds(feeds.begin(), feeds.size()));
@@ -64,6 +87,16 @@ Run Plan::forward(const Parameters& parameters, FeedList feeds) const {
   return forward(parameters, Feeds(feeds.begin(), feeds.size()));
 }
 
+Run Plan::forward(const Parameters& parameters, Feeds feeds, Watch watch) const {
+  const auto& schedule = compiled_->schedule;
+  std::vector<bool> wanted(schedule.size());
+  for (const auto i : schedule.nodes()) wanted[i] = true;
+  topos::interpret(schedule.spec(), parameters, feeds, {&wanted, watch, false, "Plan::forward"});
+  return forward(parameters, feeds);
+}
+Run Plan::forward(const Parameters& parameters, FeedList feeds, Watch watch) const {
+  return forward(parameters, Feeds(feeds.begin(), feeds.size()), watch);
+}
 void Plan::forward_into(Run& run, const Parameters& parameters, Feeds feeds) const {
   auto* state = run.state();
   const bool ours =
@@ -98,6 +131,19 @@ Node Plan::node(Symbol symbol) const {
   if (i >= schedule.size())
     throw Error(ErrorKind::coverage, "Plan::node", fmt::format("node {} was recorded after this plan was made", i));
   return {schedule.shared_spec(), i};
+}
+
+std::vector<PatternMatch> Plan::patterns() const {
+  std::vector<PatternMatch> matches;
+  const auto& schedule = compiled_->schedule;
+  for (const auto k : schedule.fused()) matches.push_back(match_of(schedule, schedule.candidates()[k]));
+  return matches;
+}
+std::vector<PatternMatch> Plan::candidates() const {
+  std::vector<PatternMatch> matches;
+  const auto& schedule = compiled_->schedule;
+  for (const auto& pattern : schedule.candidates()) matches.push_back(match_of(schedule, pattern));
+  return matches;
 }
 
 std::vector<Extent> Plan::live_series() const { return compiled_->schedule.live_series(); }

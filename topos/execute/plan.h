@@ -6,6 +6,7 @@
 
 #include "topos/interpret/run.h"
 #include "topos/plan/entry.h"
+#include "topos/plan/pattern.h"
 
 namespace topos {
 
@@ -21,6 +22,10 @@ class Plan {
   /// Error(coverage) for fewer slots than the plan reads, Error(feed), and Error(index) for an index out of range.
   Run forward(const Parameters& parameters, Feeds feeds) const;
   Run forward(const Parameters& parameters, FeedList feeds = {}) const;
+  /// The same, watched: the schedule is first run node by node, by the interpreter, whose bits are the plan's. Throws
+  /// Error(number) at the first node that holds a NaN, or an infinity, while none of its operands does.
+  Run forward(const Parameters& parameters, Feeds feeds, Watch watch) const;
+  Run forward(const Parameters& parameters, FeedList feeds, Watch watch) const;
   /// Runs into an earlier run of this plan: buffers that nobody else holds are written again, and nothing is
   /// allocated.
   void forward_into(Run& run, const Parameters& parameters, Feeds feeds) const;
@@ -40,6 +45,10 @@ class Plan {
   std::vector<Node> nodes() const;
   /// Throws Error(family), or Error(coverage) for a node that the plan was made before.
   Node node(Symbol symbol) const;
+  /// The compositions that `describe` marks as fused.
+  std::vector<PatternMatch> patterns() const;
+  /// All that the catalog recognises, whoever carries it out: emission raises them. They may share nodes.
+  std::vector<PatternMatch> candidates() const;
   /// Live elements after each scheduled node.
   std::vector<Extent> live_series() const;
   /// Nodes of the graph that the plan was made from, scheduled or not.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "topos/interpret/run_state.h"
+#include "topos/interpret/watcher.h"
 #include "topos/spec/network.h"
 
 namespace topos {
@@ -75,38 +76,59 @@ Tensor payload_at(const Spec& spec, Index i, const Parameters& parameters, Feeds
 }  // namespace
 
 std::vector<Tensor> interpret(const Spec& spec, const Parameters& parameters, Feeds feeds,
-                              const std::vector<bool>* wanted, std::string_view operation) {
-  check_parameters(spec, parameters, spec.slots.parameters.size(), true, operation);
+                              const Interpretation& interpretation) {
+  const auto& [wanted, watch, every_slot, operation] = interpretation;
+  check_parameters(spec, parameters, spec.slots.parameters.size(), every_slot, operation);
   for (const auto& feed : feeds) {
     const auto node = fed_node(spec, spec.graph.size(), feed, operation);
     // The feeds that the run reads are checked where it reads them, the others here.
     const bool read = feed_of(feeds, node) == &feed && (wanted == nullptr || (*wanted)[node]);
     if (!read) fed_payload(spec, node, feed, operation);
   }
+  std::optional<Watcher> watcher;
+  if (watch) watcher.emplace(spec, *watch);
   std::vector<Tensor> values;
   values.reserve(spec.graph.size());
   std::vector<const Tensor*> room;
   for (Index i = 0; i < spec.graph.size(); ++i) {
-    if (wanted != nullptr && !(*wanted)[i])
+    if (wanted != nullptr && (i >= wanted->size() || !(*wanted)[i])) {
       values.emplace_back();
-    else
-      values.push_back(payload_at(spec, i, parameters, feeds, values, room, operation));
+      continue;
+    }
+    values.push_back(payload_at(spec, i, parameters, feeds, values, room, operation));
+    if (watcher) watcher->look(i, values.back(), values);
   }
   return values;
 }
 
-Run Network::forward(const Parameters& parameters, Feeds feeds) const {
+namespace {
+
+Run run_of(const SharedSpec& spec, const Parameters::Nodes& parameter_nodes, std::vector<Tensor> payloads) {
   auto* state = new RunState;
   Run run(state);
-  state->spec = spec_;
-  state->parameter_nodes = parameter_nodes_;
-  state->size = spec_->graph.size();
+  state->spec = spec;
+  state->parameter_nodes = parameter_nodes;
+  state->size = spec->graph.size();
   state->backward = true;
-  state->payloads = interpret(*spec_, parameters, feeds, nullptr, "Network::forward");
+  state->payloads = std::move(payloads);
   return run;
+}
+
+}  // namespace
+
+Run Network::forward(const Parameters& parameters, Feeds feeds) const {
+  return run_of(spec_, parameter_nodes_,
+                topos::interpret(*spec_, parameters, feeds, {nullptr, std::nullopt, true, "Network::forward"}));
 }
 Run Network::forward(const Parameters& parameters, FeedList feeds) const {
   return forward(parameters, Feeds(feeds.begin(), feeds.size()));
+}
+Run Network::forward(const Parameters& parameters, Feeds feeds, Watch watch) const {
+  return run_of(spec_, parameter_nodes_,
+                topos::interpret(*spec_, parameters, feeds, {nullptr, watch, true, "Network::forward"}));
+}
+Run Network::forward(const Parameters& parameters, FeedList feeds, Watch watch) const {
+  return forward(parameters, Feeds(feeds.begin(), feeds.size()), watch);
 }
 
 }  // namespace topos

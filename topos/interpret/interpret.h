@@ -2,6 +2,7 @@
 #pragma once
 #include "topos/interpret/run.h"
 #include "topos/spec/spec.h"
+#include "topos/spec/watch.h"
 
 namespace topos {
 
@@ -13,8 +14,16 @@ Index fed_node(const Spec& spec, Index size, const Feed& feed, std::string_view 
 /// A feed's payload as the input declares it. Throws Error(feed) naming both types.
 Tensor fed_payload(const Spec& spec, Index node, const Feed& feed, std::string_view operation);
 
-/// Runs the nodes that `wanted` marks, or all of them, and gives every payload in node order.
+/// What an interpreter run looks at besides the spec.
+struct Interpretation {
+  const std::vector<bool>* wanted = nullptr;  // the nodes to run; all of them without it
+  std::optional<Watch> watch;
+  bool every_slot = true;  // whether the parameters must have no slot more than the spec
+  std::string_view operation;
+};
+
+/// Runs the wanted nodes and gives every payload in node order.
 std::vector<Tensor> interpret(const Spec& spec, const Parameters& parameters, Feeds feeds,
-                              const std::vector<bool>* wanted, std::string_view operation);
+                              const Interpretation& interpretation);
 
 }  // namespace topos

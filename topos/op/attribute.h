@@ -1,5 +1,6 @@
 // An opcode's attributes: one list of fields gives printing, hashing and, for a reader, parsing.
 #pragma once
+#include <span>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -22,6 +23,16 @@ std::string attribute_text(const Shape& value);
 std::string attribute_text(Direction value);
 std::string attribute_text(ElementType value);
 
+/// Reads back what attribute_text wrote, the whole of `text`. Returns what was expected there, or nothing if the text
+/// is that; `elements` are those with a name.
+std::string_view read_attribute(std::string_view text, std::span<const ElementType> elements, Extent& value);
+std::string_view read_attribute(std::string_view text, std::span<const ElementType> elements, Shape& value);
+std::string_view read_attribute(std::string_view text, std::span<const ElementType> elements, Direction& value);
+std::string_view read_attribute(std::string_view text, std::span<const ElementType> elements, ElementType& value);
+
+/// The longest list that is read: rules over axes take the square of their number.
+inline constexpr std::size_t most_axes = 256;
+
 inline std::uint64_t attribute_hash(Extent value) { return static_cast<std::uint64_t>(value); }
 inline std::uint64_t attribute_hash(const Shape& value) { return hash_of(value); }
 inline std::uint64_t attribute_hash(Direction value) { return static_cast<std::uint64_t>(value); }
@@ -38,6 +49,12 @@ std::string attributes_text(const O& opcode) {
       },
       O::fields);
   return text;
+}
+
+/// `read(name, value)` for each attribute, in the order in which they print.
+template <class O, class F>
+void read_attributes(O& opcode, F&& read) {
+  std::apply([&](const auto&... field) { (read(field.name, opcode.*field.member), ...); }, O::fields);
 }
 
 template <class O>

@@ -2,6 +2,7 @@
 
 #include <cxxabi.h>
 
+#include <charconv>
 #include <cstdlib>
 
 namespace topos {
@@ -19,6 +20,52 @@ std::string attribute_text(Extent value) { return std::to_string(value); }
 std::string attribute_text(const Shape& value) { return value.text(); }
 std::string attribute_text(Direction value) { return std::string(name_of(value)); }
 std::string attribute_text(ElementType value) { return std::string(value.name()); }
+
+std::string_view read_attribute(std::string_view text, std::span<const ElementType>, Extent& value) {
+  const auto* end = text.data() + text.size();
+  const auto [at, failure] = std::from_chars(text.data(), end, value);
+  return failure == std::errc() && at == end ? "" : "a whole number of 64 bits";
+}
+
+std::string_view read_attribute(std::string_view text, std::span<const ElementType>, Shape& value) {
+  constexpr std::string_view expected = "a list of at most 256 whole numbers such as [2, 3]";
+  static_assert(most_axes == 256);
+  if (text.size() < 2 || text.front() != '[' || text.back() != ']') return expected;
+  const auto* at = text.data() + 1;
+  const auto* end = text.data() + text.size() - 1;
+  std::vector<Extent> entries;
+  while (at != end) {
+    if (entries.size() == most_axes) return expected;
+    if (!entries.empty()) {
+      if (*at++ != ',') return expected;
+      while (at != end && *at == ' ') ++at;
+    }
+    const auto [next, failure] = std::from_chars(at, end, entries.emplace_back());
+    if (failure != std::errc()) return expected;
+    at = next;
+  }
+  value = Shape(entries);
+  return {};
+}
+
+std::string_view read_attribute(std::string_view text, std::span<const ElementType>, Direction& value) {
+  for (const auto direction :
+       {Direction::eq, Direction::ne, Direction::lt, Direction::le, Direction::gt, Direction::ge})
+    if (name_of(direction) == text) {
+      value = direction;
+      return {};
+    }
+  return "one of EQ, NE, LT, LE, GT, GE";
+}
+
+std::string_view read_attribute(std::string_view text, std::span<const ElementType> elements, ElementType& value) {
+  for (const auto element : elements)
+    if (element.name() == text) {
+      value = element;
+      return {};
+    }
+  return "the name of an element";
+}
 
 std::string_view name_of(const Op& op) {
   return topos::visit([]<class O>(const O&) { return O::name; }, op);
@@ -44,6 +91,18 @@ std::string attributes_of(const Op& op, std::span<const TensorType* const> opera
           return attributes_text(o);
       },
       op);
+}
+
+std::string attributes_of(const Op& op) {
+  return topos::visit([](const auto& o) { return attributes_text(o); }, op);
+}
+
+std::optional<Op> opcode_named(std::string_view name) {
+  return [&]<class... O>(const std::variant<O...>*) {
+    std::optional<Op> found;
+    (void)((O::name == name && (found.emplace(O{}), true)) || ...);
+    return found;
+  }(static_cast<const Op*>(nullptr));
 }
 
 int arity_of(const Op& op) {

@@ -106,6 +106,10 @@ std::string_view name_of(const Op& op);
 std::string_view title_of(const Op& op, std::span<const TensorType* const> operands);
 /// The printed attributes: `axis=0 extent=8`.
 std::string attributes_of(const Op& op, std::span<const TensorType* const> operands);
+/// Every attribute by its name, whatever the operands.
+std::string attributes_of(const Op& op);
+/// The opcode of a name with every attribute at its beginning, or none.
+std::optional<Op> opcode_named(std::string_view name);
 int arity_of(const Op& op);
 /// Leaf, Parameter or Input.
 bool is_source(const Op& op);

@@ -1,6 +1,7 @@
 // What a plan computes and what may be read of it: roots, observes, posture and numerics.
 #pragma once
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "topos/spec/network.h"
@@ -42,10 +43,15 @@ class BoundEntry {
   /// Network::forward does. Defined in execute/.
   Run interpret(const Parameters& parameters, Feeds feeds) const;
   Run interpret(const Parameters& parameters, FeedList feeds = {}) const;
+  /// The same, watched as Network::forward is.
+  Run interpret(const Parameters& parameters, Feeds feeds, Watch watch) const;
+  Run interpret(const Parameters& parameters, FeedList feeds, Watch watch) const;
   /// Compiles: schedule, memory plan, kernels. Defined in execute/.
   Plan lower() const;
 
  private:
+  Run interpret(const Parameters& parameters, Feeds feeds, std::optional<Watch> watch) const;
+
   std::shared_ptr<const Spec> spec_;
   Parameters::Nodes parameter_nodes_;
   Entry entry_;

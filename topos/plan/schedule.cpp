@@ -6,6 +6,7 @@
 #include <map>
 
 #include "topos/autodiff/reads.h"
+#include "topos/plan/election.h"
 #include "topos/spec/describe.h"
 
 namespace topos {
@@ -52,6 +53,26 @@ void Schedule::require_reads() {
   }
 }
 
+void Schedule::recognise() {
+  candidates_ = candidates_of(*this);
+  fused_ = elect_fused(candidates_, *this);
+  if (fused_.empty()) return;
+  swallowed_.resize(reach());
+  for (const auto k : fused_) {
+    const auto& pattern = candidates_[k];
+    for (const auto i : pattern.claimed) swallowed_[i] = true;
+    for (const auto i : pattern.reads) last_[i] = std::max(last_[i], pattern.root);
+  }
+}
+
+std::span<const Index> Schedule::read_at(Index i) const {
+  const auto operands = spec_->graph.operands(i);
+  if (operands.empty() || !swallowed(operands[0])) return operands;
+  for (const auto k : fused_)
+    if (candidates_[k].root == i) return candidates_[k].reads;
+  return operands;
+}
+
 Index Schedule::released_after(Index i) const { return readable_[i] || required(i) ? nowhere : last_[i]; }
 
 template <class Each>
@@ -60,6 +81,7 @@ Schedule::LiveVolume Schedule::walk(Each&& each) const {
   LiveVolume volume;
   Extent live = 0;
   for (const auto i : nodes_) {
+    if (swallowed(i)) continue;
     const auto elements = graph.type(i).shape.volume();
     volume.total += elements;
     live += elements;
@@ -68,7 +90,7 @@ Schedule::LiveVolume Schedule::walk(Each&& each) const {
       volume.peak = live;
       volume.peak_node = i;
     }
-    const auto operands = graph.operands(i);
+    const auto operands = read_at(i);
     for (std::size_t k = 0; k < operands.size(); ++k) {
       const auto operand = operands[k];
       const bool again = std::find(operands.begin(), operands.begin() + static_cast<std::ptrdiff_t>(k), operand) !=
@@ -88,6 +110,7 @@ std::vector<Extent> Schedule::live_series() const {
 
 std::string Schedule::fate(Index i) const {
   if (readable_[i]) return "kept";
+  if (swallowed(i)) return "fused";
   const auto after = released_after(i);
   if (after == nowhere) return "retained";
   return fmt::format("{} after {}", backward_ ? "releasable" : "freed", after);
@@ -95,9 +118,13 @@ std::string Schedule::fate(Index i) const {
 
 std::string Schedule::describe() const {
   std::string out;
+  const auto replaced = std::count(swallowed_.begin(), swallowed_.end(), true);
   for (const auto i : nodes_) out += fmt::format("{:<52} {}\n", line_of(*spec_, i), fate(i));
   out += fmt::format("plan: {}; {} of {} nodes evaluated, {} readable\n", backward_ ? "retain" : "forward",
                      nodes_.size(), size(), results_.size());
+  if (!fused_.empty())
+    out += fmt::format("fused {} group{}, {} node{} replaced\n", fused_.size(), fused_.size() == 1 ? "" : "s", replaced,
+                       replaced == 1 ? "" : "s");
   const auto volume = walk([](Extent) {});
   if (backward_)
     return out + fmt::format("live volume: retain-all {}, release floor {} at node {}\n", volume.total, volume.peak,

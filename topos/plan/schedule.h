@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "topos/plan/catalog.h"
 #include "topos/spec/spec.h"
 
 namespace topos {
@@ -31,6 +32,14 @@ class Schedule {
   /// Live elements after each scheduled node; everything scheduled counts its full volume.
   std::vector<Extent> live_series() const;
 
+  /// Looks the compositions up that the catalog knows, and marks those that run as one.
+  void recognise();
+  /// The whole pool, and the places in it of what is marked.
+  const std::vector<Pattern>& candidates() const { return candidates_; }
+  const std::vector<Index>& fused() const { return fused_; }
+  /// Whether i is an interior of something marked.
+  bool swallowed(Index i) const { return i < swallowed_.size() && swallowed_[i]; }
+
   std::string describe() const;
 
  private:
@@ -41,6 +50,8 @@ class Schedule {
   template <class Each>
   LiveVolume walk(Each&& each) const;
   void require_reads();
+  /// What is read when i is computed: its operands, or what the composition rooted there reads.
+  std::span<const Index> read_at(Index i) const;
   std::string fate(Index i) const;
 
   SharedSpec spec_;
@@ -50,6 +61,9 @@ class Schedule {
   std::vector<Index> nodes_;
   std::vector<Index> last_;  // the last scheduled reader of each node, or nowhere
   std::vector<bool> readable_, required_;
+  std::vector<Pattern> candidates_;
+  std::vector<Index> fused_;
+  std::vector<bool> swallowed_;
 };
 
 }  // namespace topos

@@ -4,6 +4,7 @@
 
 #include "topos/spec/composite.h"
 #include "topos/spec/composite_parts.h"
+#include "topos/spec/recorder.h"
 #include "topos/type/rules.h"
 
 namespace topos {
@@ -162,6 +163,10 @@ Value one_hot(const Value& indices, Extent depth, ElementType element, Site site
   const auto count = iota_like(spread, last);
   const auto hot = compare(spread, count, Direction::eq);
   return convert(hot, element);
+}
+
+Value leaf_beside(const Value& x, const Literal& constant, Site site) {
+  return Recorder::of(x, "leaf_beside", site).lift(constant, x, site);
 }
 
 }  // namespace topos

@@ -35,5 +35,7 @@ Value outer(const Value& a, const Value& b, Site site = Site::current());
 /// 1 of `element` where the new last axis counts what an i64 index names, 0 elsewhere: Iota [depth], Gather (an index
 /// out of range throws Error(index) at the run), BroadcastAlong, Iota, Compare EQ, Convert.
 Value one_hot(const Value& indices, Extent depth, ElementType element = f32, Site site = Site::current());
+/// A constant on the tape of x, beside it: a number takes x's type, a tensor stays as it is. Leaf.
+Value leaf_beside(const Value& x, const Literal& constant, Site site = Site::current());
 
 }  // namespace topos

@@ -105,6 +105,11 @@ class Graph {
   void label(Index i, std::string text) { labels_[i] = std::move(text); }
 
   std::size_t link_count() const { return links_.size(); }
+  std::size_t op_count() const { return ops_.size(); }
+  std::size_t type_count() const { return types_.size(); }
+  std::size_t site_count() const { return sites_.size(); }
+  /// Names by node, in no order.
+  const std::unordered_map<Index, std::string>& labels() const { return labels_; }
   void truncate(Index nodes, std::size_t links);
 
  private:

@@ -3,10 +3,12 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "topos/spec/node.h"
 #include "topos/spec/parameters.h"
+#include "topos/spec/watch.h"
 
 namespace topos {
 
@@ -31,6 +33,10 @@ class Network {
   /// number of slots, Error(feed) for a feed that names no input or does not fit it. Defined in interpret/.
   Run forward(const Parameters& parameters, Feeds feeds) const;
   Run forward(const Parameters& parameters, FeedList feeds = {}) const;
+  /// The same, looking at every number: throws Error(number) at the first node that holds a NaN, or an infinity, while
+  /// none of its operands does, with the operands' ranges and the place that recorded it.
+  Run forward(const Parameters& parameters, Feeds feeds, Watch watch) const;
+  Run forward(const Parameters& parameters, FeedList feeds, Watch watch) const;
 
   /// Begins an entry: what a plan computes and what may be read of it. Defined in plan/.
   BoundEntry entry(const std::vector<Symbol>& roots) const;
@@ -42,6 +48,9 @@ class Network {
   bool empty() const { return size() == 0; }
   Node node(Symbol symbol) const;
   std::vector<Node> nodes() const;
+  /// The one node with a label. Throws Error(coverage), which tells labels close to it, when there is none, and
+  /// Error(argument) when there are several.
+  Symbol labelled(std::string_view label) const;
   /// What a leaf, parameter or input holds; nothing for a computed node.
   std::optional<Tensor> payload(Symbol symbol) const;
   /// One line a node, then the counts.

@@ -5,6 +5,7 @@
 #include "topos/spec/composite.h"
 #include "topos/spec/describe.h"
 #include "topos/spec/recorder.h"
+#include "topos/spec/verify.h"
 
 namespace topos {
 namespace {
@@ -86,6 +87,9 @@ std::string Tape::describe() const { return topos::describe(*recorder().spec, "t
 Network Tape::into_network() && {
   auto spec = std::move(recorder().spec);
   recorder_.reset();
+#ifndef NDEBUG
+  verify(*spec);
+#endif
   auto nodes = std::make_shared<const std::vector<Index>>(spec->slots.parameter_nodes);
   return {std::move(spec), std::move(nodes)};
 }

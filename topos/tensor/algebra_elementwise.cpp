@@ -190,6 +190,7 @@ Tensor convert(const Tensor& x, ElementType element) {
 }
 
 Tensor zero_plus(const Tensor& x) {
+  if (!plain(Function::add, x)) checked("Add", [&] { return x.type() + x.type(); });
   alignas(16) static constexpr std::byte zero[16] = {};  // every element's zero is zero bits
   const auto add = x.element().reference().binary[binary_index(Function::add)];
   if (x.is_single()) {

@@ -181,7 +181,9 @@ TOPOS_REFERENCE T apply(T a, T b) {
 
 template <class T>
 TOPOS_REFERENCE bool less(T a, T b) {
-  if constexpr (is_users<T>)
+  if constexpr (is_users<T> && !traits_have_order<T>)
+    __builtin_unreachable();  // the type rules refuse an order that the number lacks
+  else if constexpr (is_users<T>)
     return ElementTraits<T>::less(a, b);
   else
     return static_cast<std::conditional_t<std::same_as<T, BFloat16>, float, T>>(a) <
@@ -239,7 +241,7 @@ TOPOS_REFERENCE T from_real(double x) {
 template <class T>
 TOPOS_REFERENCE T from_integer(std::int64_t x) {
   if constexpr (is_users<T>)
-    return ElementTraits<T>::from_double(static_cast<double>(x));
+    return ElementTraits<T>::from_integer(x);
   else if constexpr (std::same_as<T, bool>)
     return x != 0;
   else

@@ -1,6 +1,6 @@
 // A user's number as an element: its table of the reference's loops, made from its traits.
 #pragma once
-#include <bit>
+#include <typeinfo>
 
 #include "topos/element/registry.h"
 #include "topos/tensor/reference_loops.h"
@@ -33,6 +33,10 @@ void add_rows(Reference& table, Functions& functions) {
   using enum Function;
   constexpr bool adds = traits_have_binary<add, T>;
   constexpr bool orders = traits_have_order<T>;
+  if constexpr (traits_have_equality<T>) {
+    table.compare = compare_rows<T>;
+    functions = functions.with(Functions(equal));
+  }
   if constexpr (adds) {
     table.sum = sum_rows<T>;
     table.fold = fold_rows<T>;
@@ -44,9 +48,8 @@ void add_rows(Reference& table, Functions& functions) {
     functions = functions.with(Functions(matmul));
   }
   if constexpr (orders) {
-    table.compare = compare_rows<T>;
     table.argmax_along = argmax_rows<T>;
-    functions = functions.with(Functions(equal, order));
+    functions = functions.with(Functions(order));
   }
   if constexpr (traits_have_binary<maximum, T>) table.max_along = max_rows<T>;
   if constexpr (adds && orders && traits_have_binary<maximum, T> && traits_have_binary<subtract, T> &&
@@ -87,13 +90,15 @@ ElementType made() {
     if (byte != std::byte{0})
       throw Error(ErrorKind::argument, "ElementTraits",
                   std::string(ElementTraits<T>::name) + ": from_double(0.0) must give zero bytes");
-  return register_element({ElementTraits<T>::name, "", sizeof(T), ElementClass::floating, functions, &table});
+  return register_element({ElementTraits<T>::name, "", sizeof(T), ElementClass::floating, functions, &table},
+                          typeid(T));
 }
 
 }  // namespace loops::users
 
-/// The element of a user's number, the same in every shared library. Throws Error(argument) where its name is taken or
-/// its zero has other bytes than zeros. It carries cotangents, has no kernels and no StableHLO spelling.
+/// The element of a user's number, the same in every shared library; the one that asks for it first must stay loaded.
+/// Throws Error(argument) where its name is another number's or its zero has other bytes than zeros. It carries
+/// cotangents, has no kernels and no StableHLO spelling.
 template <UserElement T>
 struct ElementOf<T> {
   static ElementType get() {

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "topos/element/registry.h"
+
 // Types are formatted only when a constraint is broken: formatting first would cost more than the whole recording.
 template <>
 struct fmt::formatter<topos::TensorType> : fmt::formatter<std::string> {
@@ -28,7 +30,10 @@ template <class... A>
 }
 
 void has(const TensorType& x, Function function, std::string_view label) {
-  if (!x.element.has(function)) broken(label, {&x}, "{} has no {}", x, name_of(function));
+  if (x.element.has(function)) return;
+  if (is_users(x.element))
+    broken(label, {&x}, "{} has no {}: its ElementTraits need {}", x, name_of(function), traits_for(function));
+  broken(label, {&x}, "{} has no {}", x, name_of(function));
 }
 
 TensorType unary(const TensorType& x, Function function) {
@@ -312,7 +317,7 @@ TensorType scatter(const TensorType& rows, const TensorType& indices, Extent ext
   return checked({rows.element, std::move(shape)}, "C3");
 }
 
-TensorType convert(const TensorType& x, ElementType element) { return {element, x.shape}; }
+TensorType convert(const TensorType& x, ElementType element) { return checked({element, x.shape}, "C1"); }
 
 TensorType iota_type(ElementType element, const Shape& shape, Extent axis) {
   TensorType type{element, shape};

@@ -1,9 +1,37 @@
-// The front door of the README, built outside the project; fails unless the loss prints as it should.
-#include <topos/topos.h>
+// The front door of the README, and an element of this program's own, built outside the project; fails unless both
+// print as they should.
+#include <topos/custom.h>
 
+#include <cstdint>
 #include <iostream>
 #include <sstream>
+#include <string>
 #include <utility>
+
+/// Quarters.
+struct Quarter {
+  std::int32_t raw;
+};
+inline Quarter operator+(Quarter a, Quarter b) { return {a.raw + b.raw}; }
+inline Quarter operator*(Quarter a, Quarter b) { return {a.raw * b.raw / 4}; }
+
+template <>
+struct topos::ElementTraits<Quarter> : topos::NumberTraits<Quarter> {
+  static constexpr std::string_view name = "quarter";
+  static Quarter from_double(double x) { return {static_cast<std::int32_t>(x * 4)}; }
+  static double to_double(const Quarter& x) { return x.raw / 4.0; }
+};
+
+/// d(w w)/dw at 1.25, over the element of this program's.
+std::string slope_over_quarters() {
+  topos::Tape tape(topos::element_of<Quarter>());
+  const auto w = tape.parameter(1.25);
+  const auto square = w * w;
+  const auto adjoints = tape.differentiate(square, {w});
+  const topos::Symbol gradient = adjoints.of(w);
+  const auto network = std::move(tape).into_network();
+  return network.entry(adjoints.roots()).lower().forward(network.parameters()).of(gradient).text();
+}
 
 int main() {
   topos::Tape tape(topos::f32);
@@ -23,6 +51,10 @@ int main() {
   printed << run.of(loss);
   if (printed.str() != "0.83054614") {
     std::cerr << "the loss is " << printed.str() << ", not 0.83054614\n";
+    return 1;
+  }
+  if (slope_over_quarters() != "2.5") {
+    std::cerr << "the slope over quarters is " << slope_over_quarters() << ", not 2.5\n";
     return 1;
   }
   return 0;
