@@ -117,6 +117,79 @@ TEST_P(Slopes, a_singular_branch_beside_the_loss_poisons_nothing) {
   EXPECT_TRUE(bits_agree(field.of(beside), make({0, 0})));
 }
 
+TEST_P(Slopes, choices_have_no_second_derivative) {
+  const auto flags = Tensor::from({3}, std::vector<bool>{true, false, true});
+  const std::vector<Tensor> numbers{make({1, 2, 3}), make({2, 2, 1})};
+  const auto flat = make({0, 0, 0});
+  const auto larger =
+      second_cotangents_of([](const In& in) { return maximum(in[0], in[1]); }, numbers, make({5, 6, 7}));
+  const auto chosen = second_cotangents_of([](const In& in) { return select(in[2], in[0], in[1]); },
+                                           {numbers[0], numbers[1], flags}, make({5, 6, 7}));
+  for (const auto& second : {larger, chosen}) {
+    EXPECT_TRUE(bits_agree(second[0], flat));
+    EXPECT_TRUE(bits_agree(second[1], flat));
+    EXPECT_TRUE(bits_agree(second[2], make({1, 1, 1})));  // each cotangent goes to one side whole
+  }
+}
+
+TEST_P(Slopes, division_has_second_derivatives_without_a_square) {
+  // Of a / b by b twice: 2 a / b^3; by a and b: -1 / b^2. The sum of both slopes is asked for.
+  const auto second =
+      second_cotangents_of([](const In& in) { return in[0] / in[1]; }, {make({3, 1}), make({2, -1})}, make({1, 1}));
+  EXPECT_TRUE(bits_agree(second[0], make({-0.25, -1})));
+  EXPECT_TRUE(bits_agree(second[1], make({0.75 - 0.25, -2 - 1})));
+  EXPECT_TRUE(bits_agree(second[2], make({0.5 - 0.75, -1 - 1})));
+}
+
+TEST_P(Slopes, rows_by_index_are_linear) {
+  const auto places = Tensor::from({3}, std::vector<std::int64_t>{1, 0, 1});
+  const auto picked =
+      second_cotangents_of([](const In& in) { return gather(in[0], in[1]); }, {make({5, 7}), places}, make({1, 2, 4}));
+  EXPECT_TRUE(bits_agree(picked[0], make({0, 0})));
+  EXPECT_TRUE(bits_agree(picked[1], make({1, 1, 1})));
+  const auto added = second_cotangents_of([](const In& in) { return scatter(in[0], in[1], 2); },
+                                          {make({1, 2, 3}), places}, make({1, 2}));
+  EXPECT_TRUE(bits_agree(added[0], make({0, 0, 0})));
+  EXPECT_TRUE(bits_agree(added[1], make({1, 2})));
+}
+
+TEST_P(Slopes, nan_passes_every_operation_of_two_operands) {
+  const std::vector<std::pair<const char*, ValueFunction>> functions{
+      {"Add", [](const In& in) { return in[0] + in[1]; }},
+      {"Sub", [](const In& in) { return in[0] - in[1]; }},
+      {"Mul", [](const In& in) { return in[0] * in[1]; }},
+      {"Div", [](const In& in) { return in[0] / in[1]; }},
+      {"Maximum", [](const In& in) { return maximum(in[0], in[1]); }},
+      {"Minimum", [](const In& in) { return minimum(in[0], in[1]); }},
+      {"Power", [](const In& in) { return power(in[0], in[1]); }}};
+  for (const auto& [name, f] : functions) {
+    SCOPED_TRACE(name);
+    EXPECT_TRUE(bits_agree(value_of(f, {make({nan, 2, nan}), make({2, nan, nan})}), make({nan, nan, nan})));
+    // A cotangent that is NaN reaches whoever gets one.
+    const auto g = cotangents_of(f, {make({3}), make({3})}, make({nan}));
+    EXPECT_TRUE(bits_agree(g[1], make({nan})));
+  }
+}
+
+TEST_P(Slopes, nan_passes_contractions_and_lanes) {
+  const auto x = make({nan, 1, 2, 3});
+  const auto matrix = [](const Tensor& t) { return reshape(t, {2, 2}); };
+  EXPECT_TRUE(bits_agree(value_of([](const In& in) { return sum(in[0], {1}); }, {matrix(x)}), make({nan, 5})));
+  EXPECT_TRUE(
+      bits_agree(value_of([](const In& in) { return matmul(in[0], in[1]); }, {matrix(x), matrix(make({1, 0, 0, 1}))}),
+                 matrix(make({nan, nan, 2, 3}))));
+  for (const auto& f : std::vector<ValueFunction>{[](const In& in) { return softmax(in[0], 1); },
+                                                  [](const In& in) { return log_softmax(in[0], 1); }}) {
+    const auto lanes = convert(value_of(f, {matrix(x)}), f64).values<double>().to_vector();
+    const auto slopes = convert(cotangents_of(f, {matrix(x)}, matrix(make({1, 2, 3, 4})))[0], f64);
+    const auto numbers = slopes.values<double>();
+    for (std::size_t i = 0; i < 4; ++i) {
+      EXPECT_EQ(std::isnan(lanes[i]), i < 2) << i;
+      EXPECT_EQ(std::isnan(numbers[i]), i < 2) << i;
+    }
+  }
+}
+
 TEST_P(Slopes, an_empty_loss_is_flat) {
   const auto g = cotangents_of([](const In& in) { return tanh(in[0]); }, {Tensor::full({GetParam(), {0, 3}}, 1)},
                                Tensor::full({GetParam(), {0, 3}}, 1));

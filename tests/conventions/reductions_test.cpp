@@ -40,7 +40,7 @@ TEST_P(Lanes, a_tied_maximum_belongs_to_the_first) {
   EXPECT_TRUE(bits_agree(second[0], make({0, 0, 0, 0}, {2, 2})));
   EXPECT_TRUE(bits_agree(second[1], make({1, 1})));
   // By the place nothing passes.
-  const auto by_place = [this](const In& in) { return convert(argmax_along(in[0], 1), GetParam()); };
+  const auto by_place = [](const In& in) { return convert(argmax_along(in[0], 1), GetParam()); };
   EXPECT_TRUE(bits_agree(cotangents_of(by_place, {x}, make({1, 1, 1, 1}))[0], full_like(x, 0)));
 }
 

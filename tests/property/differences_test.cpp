@@ -73,13 +73,16 @@ void expect_gradients(const Sample& sample, ElementType element, const Program& 
 /// A long recording costs seconds in software floats and shows nothing that a short one does not.
 bool is_short(const Sample& sample) { return sample.name.find("two blocks") == std::string::npos; }
 
+/// Where a rule passes nothing on purpose, differences see more than it says.
+bool is_differentiable(const Sample& sample) { return sample.name.find("StopGradient") == std::string::npos; }
+
 class Differences : public testing::TestWithParam<ElementType> {};
 INSTANTIATE_TEST_SUITE_P(Floats, Differences, testing::Values(f32, f64),
                          [](const auto& info) { return std::string(info.param.name()); });
 
 TEST_P(Differences, agree_with_gradients_of_both_orders) {
   for (const auto& sample : all_samples()) {
-    if (!is_short(sample)) continue;
+    if (!is_short(sample) || !is_differentiable(sample)) continue;
     SCOPED_TRACE(case_name(sample, GetParam()));
     const auto program = build(sample, GetParam(), 2);
     if (program.wrt.empty()) continue;

@@ -43,7 +43,7 @@ TEST(Traps, D13_a_class_of_no_probability) {
     const std::vector<Tensor> in{reshape(row({-infinity, 0, 0}, element), {1, 3}),
                                  Tensor::from({1}, std::vector<std::int64_t>{1})};
     const auto one = Tensor::full({element, {}}, 1);
-    expect_near(value_of(loss, in), {0.69314718056});
+    expect_near(value_of(loss, in), {0.69314718055994531});
     EXPECT_TRUE(bits_agree(cotangents_of(loss, in, one)[0], reshape(row({0, -0.5, 0.5}, element), {1, 3})));
     expect_finite(second_cotangents_of(loss, in, one));
     // With weights as labels: the product with a label of 0 is selected before the logarithm meets it.
@@ -68,9 +68,9 @@ TEST(Traps, D14_ignored_rows_give_nothing) {
     for (const double odd : {-infinity, infinity, nan, 1e4}) {
       const std::vector<Tensor> in{reshape(row({1, 2, odd, odd}, element), {2, 2}),
                                    Tensor::from({2}, std::vector<std::int64_t>{1, -100})};
-      expect_near(value_of(loss, in), {0.3132616875});
+      expect_near(value_of(loss, in), {0.31326168751822286});
       const auto g = cotangents_of(loss, in, one)[0];
-      expect_near(g, {0.2689414214, -0.2689414214, 0, 0});
+      expect_near(g, {0.2689414213699951, -0.2689414213699951, 0, 0});
       EXPECT_TRUE(bits_agree(narrow(g, 0, 1, 1), Tensor::full({element, {1, 2}}, 0)));
       const std::vector<Tensor> none{in[0], Tensor::from({2}, std::vector<std::int64_t>{-100, -100})};
       EXPECT_TRUE(bits_agree(value_of(loss, none), Tensor::full({element, {}}, 0)));

@@ -205,17 +205,11 @@ TEST(Traps, S17_a_product_that_does_not_fit_says_why) {
   const auto b = tape.input(Tensor::full({f32, {3, 4}}, 0));
   const auto wide = tape.input(Tensor::full({f64, {2, 4}}, 0));
   const auto size = tape.size();
-  EXPECT_TRUE(
-      throws([&] { matmul(a, vector); }, {ErrorKind::type,
-                                          "MatMul (C3)",
-                                          {"f32[1, 2]", "f32[3]"},
-                                          {"MatMul", "f32[1, 2]", "f32[3]", "rank, at least 2", "shapes_test.cpp:"},
-                                          __LINE__}));
-  EXPECT_TRUE(throws([&] { matmul(a, b); }, {ErrorKind::type,
-                                             "MatMul (C2)",
-                                             {"f32[1, 2]", "f32[3, 4]"},
-                                             {"inner extents 2 and 3 differ", "shapes_test.cpp:"},
-                                             __LINE__}));
+  const std::vector<std::string> types{"f32[1, 2]", "f32[3]"}, others{"f32[1, 2]", "f32[3, 4]"};
+  const std::vector<std::string> rank{"MatMul", "f32[1, 2]", "f32[3]", "rank, at least 2", "shapes_test.cpp:"};
+  const std::vector<std::string> inner{"inner extents 2 and 3 differ", "shapes_test.cpp:"};
+  EXPECT_TRUE(throws([&] { matmul(a, vector); }, {ErrorKind::type, "MatMul (C3)", types, rank, __LINE__}));
+  EXPECT_TRUE(throws([&] { matmul(a, b); }, {ErrorKind::type, "MatMul (C2)", others, inner, __LINE__}));
   EXPECT_TRUE(throws([&] { matmul(a, wide); },
                      {ErrorKind::type, "MatMul (C1)", {"f32[1, 2]", "f64[2, 4]"}, {"elements"}, __LINE__}));
   EXPECT_EQ(tape.size(), size);
