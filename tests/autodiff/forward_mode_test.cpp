@@ -129,7 +129,8 @@ TEST(ForwardMode, recorded_tangents_are_the_eager_ones) {
     ASSERT_EQ(duals.size(), tangents.size());
     for (std::size_t i = 0; i < duals.size(); ++i) {
       ASSERT_EQ(duals[i].tangent().has_value(), tangents[i].has_value());
-      if (tangents[i]) ASSERT_TRUE(bits_agree(*duals[i].tangent(), *tangents[i])) << i;
+      if (!tangents[i]) continue;
+      ASSERT_TRUE(bits_agree(*duals[i].tangent(), *tangents[i])) << i;
     }
   }
 }

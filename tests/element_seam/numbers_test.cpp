@@ -107,6 +107,30 @@ TYPED_TEST(Numbers, movement_places_whole_numbers) {
   expect_plan(std::move(tape).into_network(), all);
 }
 
+TYPED_TEST(Numbers, feeds_are_read_as_they_come) {
+  using T = TypeParam;
+  const auto element = element_of<T>();
+  Tape tape(element);
+  const auto x = tape.input(0.0);
+  const auto y = tape.input(counted<T>({3, 2}));
+  const auto spread = broadcast(x, {3, 2});
+  const auto flags = tape.input(Tensor::from<bool>({3, 2}, {true, false, false, true, true, false}));
+  const Symbol out = select(flags, spread, y), fed = x, matrix = y;
+  const auto network = std::move(tape).into_network();
+  const auto parameters = network.parameters();
+  const auto plan = network.entry({out}).lower();
+  const auto turned = permute(counted<T>({2, 3}), {1, 0});
+  const auto same = Tensor::full({element, {3, 2}}, 2);
+  for (const auto& payload : {turned, same, counted<T>({3, 2})}) {
+    const auto one = Tensor::from<T>({}, {ElementTraits<T>::from_double(5)});
+    const auto expected = network.forward(parameters, {{fed, 5}, {matrix, payload}}).of(out);
+    EXPECT_TRUE(bits_agree(plan.forward(parameters, {{fed, 5}, {matrix, payload}}).of(out), expected));
+    EXPECT_TRUE(bits_agree(plan.forward(parameters, {{fed, one}, {matrix, payload}}).of(out), expected));
+  }
+  EXPECT_TRUE(throws([&] { plan.forward(parameters, {{fed, Tensor::full({f32, {}}, 1)}}); },
+                     {.kind = ErrorKind::feed, .words = {"f32", std::string(element.name())}}));
+}
+
 TYPED_TEST(Numbers, conversions_go_through_a_double) {
   using T = TypeParam;
   const auto element = element_of<T>();

@@ -18,7 +18,7 @@ namespace topos {
 ///   struct topos::ElementTraits<Fixed> : topos::NumberTraits<Fixed> {
 ///     static constexpr std::string_view name = "fixed";  // one element of this name in the whole process
 ///     static Fixed from_double(double x);                // rounds once; 0.0 must give zero bytes
-///     static double to_double(const Fixed& x);
+///     static double to_double(const Fixed& x);   // NaN of a NaN
 ///   };
 ///
 /// NumberTraits takes the rest from the number's own operators and functions (found beside it); a member of the

@@ -108,8 +108,11 @@ HWY_EXPORT(scatter);
 void find_gather(Prepared& prepared) { prepared.run = gather_all; }
 void find_scatter(Prepared& prepared) {
   const auto& result = prepared.task.result;
+  const auto lead = prepared.task.operands[1].shape.rank();
   prepared.run = HWY_DYNAMIC_DISPATCH(scatter)(prepared.task);
-  if (result.element == bf16) prepared.scratch_bytes = static_cast<std::size_t>(result.shape.volume()) * sizeof(float);
+  // A table has its rows even where there is no index.
+  const auto count = result.shape[lead] * result.strides[lead];
+  if (result.element == bf16) prepared.scratch_bytes = static_cast<std::size_t>(count) * sizeof(float);
 }
 
 }  // namespace topos::kernel
