@@ -143,7 +143,7 @@ TEST(AveragePool, OfBFloat16RoundsOnce) {
   // 9 numbers of 1 + 2^-7: in bf16 the running sum would lose what the division brings back.
   const auto x = Tensor::full({bf16, {1, 1, 3, 3}}, 1.0078125);
   const ValueFunction f = [](const std::vector<Value>& in) { return average_pool(in[0], 3, 1); };
-  EXPECT_EQ(value_of(f, {x}).text(), "[[[[1.0078125]]]]");
+  EXPECT_TRUE(bits_agree(value_of(f, {x}), Tensor::full({bf16, {1, 1, 1, 1}}, 1.0078125)));
   const auto third = Tensor::from({1, 1, 1, 3}, {1.0, 1.0, 2.0}, bf16);
   EXPECT_TRUE(bits_agree(value_of([](const std::vector<Value>& in) { return average_pool(in[0], {1, 3}, 1); }, {third}),
                          convert(Tensor::full({f32, {1, 1, 1, 1}}, 4.0F / 3.0F), bf16)));
@@ -156,8 +156,9 @@ TEST(Pools, RefuseWhatDoesNotFit) {
   const auto count = tape.input(Tensor::full({i64, {1, 1, 4, 4}}, 0));
   const auto size = tape.size();
   const auto line = static_cast<std::uint32_t>(__LINE__) + 1;
-  EXPECT_TRUE(throws([&] { max_pool(row, 2, 2); }, {ErrorKind::type, "max_pool", {"[4, 4]"}, {"[b, c, h, w]"}, line}));
-  EXPECT_TRUE(throws([&] { max_pool(x, 5, 1); }, {ErrorKind::type, "max_pool", {"[1, 1, 4, 4]"}, {"does not fit"}}));
+  EXPECT_TRUE(
+      throws([&] { max_pool(row, 2, 2); }, {ErrorKind::type, "max_pool", {"f32[4, 4]"}, {"[b, c, h, w]"}, line}));
+  EXPECT_TRUE(throws([&] { max_pool(x, 5, 1); }, {ErrorKind::type, "max_pool", {"f32[1, 1, 4, 4]"}, {"does not fit"}}));
   EXPECT_TRUE(throws([&] { max_pool(x, {0, 1}, 1); }, {ErrorKind::argument, "max_pool", {}, {"size 0"}}));
   EXPECT_TRUE(throws([&] { max_pool(x, 2, {1, 0}); }, {ErrorKind::argument, "max_pool", {}, {"stride 0"}}));
   EXPECT_TRUE(throws([&] { max_pool(x, 2, 1, 2); }, {ErrorKind::argument, "max_pool", {}, {"nothing but padding"}}));

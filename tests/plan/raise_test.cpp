@@ -106,7 +106,8 @@ TEST(Raise, ATransposedConvolutionIsOne) {
   const Symbol y = conv2d_transposed(x, w, {.stride = {2, 1}, .dilation = {1, 2}, .output_padding = {1, 0}});
   const auto network = std::move(tape).into_network();
   EXPECT_EQ(lines_with(network.entry({y}).lower().emit_stablehlo(), "stablehlo.convolution("),
-            "%v9 = stablehlo.convolution(%v3, %v9_kernel) dim_numbers = [b, 0, 1, f]x[o, 0, 1, i]->[b, f, 0, 1], "
+            "%v11 = stablehlo.convolution(%v11_cotangent, %v11_kernel) dim_numbers = [b, 0, 1, f]x[o, 0, 1, i]->[b, f, "
+            "0, 1], "
             "window = {stride = [1, 1], pad = [[1, 2], [2, 2]], lhs_dilate = [2, 1], rhs_dilate = [1, 2], reverse = "
             "[true, true]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x3x3x2xf32>, "
             "tensor<3x2x2x2xf32>) -> tensor<1x3x7x5xf32>\n");

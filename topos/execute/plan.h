@@ -49,7 +49,7 @@ class Plan {
   std::vector<PatternMatch> patterns() const;
   /// All that the catalog recognises, whoever carries it out: emission raises them. They may share nodes.
   std::vector<PatternMatch> candidates() const;
-  /// Live elements after each scheduled node.
+  /// Live elements after each scheduled node that `describe` does not mark as fused.
   std::vector<Extent> live_series() const;
   /// Nodes of the graph that the plan was made from, scheduled or not.
   std::size_t size() const;

@@ -84,17 +84,25 @@ std::vector<Pattern> candidates_of(const Schedule& schedule) {
   const auto take = [&](std::vector<Pattern> found) {
     std::move(found.begin(), found.end(), std::back_inserter(pool));
   };
-  auto pool_gradients = reduce_window_gradients(matching);
+  Roots roots;
+  const auto& graph = schedule.spec().graph;
+  for (const auto i : schedule.nodes()) {
+    if (graph.is<op::MatMul>(i)) roots.products.push_back(i);
+    if (graph.is<op::Reshape>(i)) roots.reshapes.push_back(i);
+    if (graph.is<op::Add>(i)) roots.additions.push_back(i);
+    if (graph.is<op::Fold>(i)) roots.folds.push_back(i);
+  }
+  auto pool_gradients = reduce_window_gradients(matching, roots);
   Interiors covered;
   for (const auto& gradient : pool_gradients)
     covered.insert(covered.end(), gradient.claimed.begin(), gradient.claimed.end());
   std::sort(covered.begin(), covered.end());
-  take(window_products(matching));
-  take(reduce_windows(matching, covered));
-  take(batch_norms_training(matching));
-  take(batch_norms_inference(matching));
-  take(window_product_input_gradients(matching));
-  take(window_product_kernel_gradients(matching));
+  take(window_products(matching, roots));
+  take(reduce_windows(matching, roots, covered));
+  take(batch_norms_training(matching, roots));
+  take(batch_norms_inference(matching, roots));
+  take(window_product_input_gradients(matching, roots));
+  take(window_product_kernel_gradients(matching, roots));
   take(std::move(pool_gradients));
   return pool;
 }

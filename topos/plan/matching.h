@@ -15,11 +15,10 @@ class Matching {
  public:
   explicit Matching(const Schedule& schedule) : schedule_(schedule), graph_(schedule.spec().graph) {}
 
-  const Schedule& schedule() const { return schedule_; }
   /// Node i if it is an O, or null.
   template <class O>
   const O* as(Index i) const {
-    return std::get_if<O>(&graph_.op(i));
+    return graph_.is<O>(i) ? std::get_if<O>(&graph_.op(i)) : nullptr;
   }
   Index operand(Index i, std::size_t k = 0) const { return graph_.operands(i)[k]; }
   const Shape& shape(Index i) const { return graph_.type(i).shape; }
@@ -50,13 +49,18 @@ class Matching {
   mutable std::vector<Index> first_reader_, readers_;  // made when the first match asks
 };
 
+/// The scheduled nodes that a match may be rooted at, by opcode: one look at the schedule for all matchers.
+struct Roots {
+  std::vector<Index> products, reshapes, additions, folds;
+};
+
 // The kinds, in the pool's order. A pool's maxima may be read by its gradient: `covered` lists what gradients cover.
-std::vector<Pattern> window_products(const Matching& matching);
-std::vector<Pattern> reduce_windows(const Matching& matching, const Interiors& covered);
-std::vector<Pattern> batch_norms_training(const Matching& matching);
-std::vector<Pattern> batch_norms_inference(const Matching& matching);
-std::vector<Pattern> window_product_input_gradients(const Matching& matching);
-std::vector<Pattern> window_product_kernel_gradients(const Matching& matching);
-std::vector<Pattern> reduce_window_gradients(const Matching& matching);
+std::vector<Pattern> window_products(const Matching& matching, const Roots& roots);
+std::vector<Pattern> reduce_windows(const Matching& matching, const Roots& roots, const Interiors& covered);
+std::vector<Pattern> batch_norms_training(const Matching& matching, const Roots& roots);
+std::vector<Pattern> batch_norms_inference(const Matching& matching, const Roots& roots);
+std::vector<Pattern> window_product_input_gradients(const Matching& matching, const Roots& roots);
+std::vector<Pattern> window_product_kernel_gradients(const Matching& matching, const Roots& roots);
+std::vector<Pattern> reduce_window_gradients(const Matching& matching, const Roots& roots);
 
 }  // namespace topos

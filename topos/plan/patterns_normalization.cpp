@@ -17,7 +17,7 @@ struct Tail {
 
 /// root = (centered / spread(sqrt(variance + epsilon))) spread(scale) + spread(shift), centered = input - spread(mean).
 std::optional<Tail> tail_of(const Matching& m, Index root) {
-  if (m.as<op::Add>(root) == nullptr || m.rank(root) != 2) return std::nullopt;
+  if (m.rank(root) != 2) return std::nullopt;
   const auto scaled = m.operand(root), spread_shift = m.operand(root, 1);
   const auto shift = spread_over_rows(m, spread_shift);
   if (shift == nowhere || m.as<op::Mul>(scaled) == nullptr) return std::nullopt;
@@ -61,9 +61,9 @@ bool is_mean_of(const Matching& m, Index mean, Index summed, Interiors& interior
 
 }  // namespace
 
-std::vector<Pattern> batch_norms_training(const Matching& m) {
+std::vector<Pattern> batch_norms_training(const Matching& m, const Roots& roots) {
   std::vector<Pattern> found;
-  for (const auto root : m.schedule().nodes()) {
+  for (const auto root : roots.additions) {
     auto tail = tail_of(m, root);
     if (!tail || !is_mean_of(m, tail->mean, tail->input, tail->interiors)) continue;
     if (m.as<op::Div>(tail->variance) == nullptr) continue;
@@ -91,9 +91,9 @@ std::vector<Pattern> batch_norms_training(const Matching& m) {
   return found;
 }
 
-std::vector<Pattern> batch_norms_inference(const Matching& m) {
+std::vector<Pattern> batch_norms_inference(const Matching& m, const Roots& roots) {
   std::vector<Pattern> found;
-  for (const auto root : m.schedule().nodes()) {
+  for (const auto root : roots.additions) {
     const auto tail = tail_of(m, root);
     if (!tail) continue;
     Pattern pattern{PatternKind::batch_norm_inference,

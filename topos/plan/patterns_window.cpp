@@ -94,10 +94,9 @@ bool running_maxima(const Matching& m, Index top, Index lanes, Extent count, Int
   return is_lane(top, 0);
 }
 
-std::vector<Pattern> window_products(const Matching& m) {
+std::vector<Pattern> window_products(const Matching& m, const Roots& roots) {
   std::vector<Pattern> found;
-  for (const auto root : m.schedule().nodes()) {
-    if (m.as<op::MatMul>(root) == nullptr) continue;
+  for (const auto root : roots.products) {
     const auto windows = product_windows(m, m.operand(root), root, {});
     if (!windows) continue;
     auto pattern = pattern_of(PatternKind::window_product, root, *windows, {windows->image, m.operand(root, 1)});
@@ -106,10 +105,10 @@ std::vector<Pattern> window_products(const Matching& m) {
   return found;
 }
 
-std::vector<Pattern> reduce_windows(const Matching& m, const Interiors& covered) {
+std::vector<Pattern> reduce_windows(const Matching& m, const Roots& roots, const Interiors& covered) {
   std::vector<Pattern> found;
-  for (const auto root : m.schedule().nodes()) {
-    if (m.as<op::Reshape>(root) == nullptr || m.rank(root) != 4 || m.rank(m.operand(root)) != 5) continue;
+  for (const auto root : roots.reshapes) {
+    if (m.rank(root) != 4 || m.rank(m.operand(root)) != 5) continue;
     const auto top = m.operand(root), lanes = lanes_below(m, top);
     if (lanes == nowhere || !(m.shape(root) == m.shape(top).without(4))) continue;
     auto windows = pool_windows(m, lanes, root);

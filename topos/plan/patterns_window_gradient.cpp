@@ -135,9 +135,9 @@ std::optional<Windows> tested_pool(const Matching& m, const std::vector<Index>& 
 
 }  // namespace
 
-std::vector<Pattern> window_product_input_gradients(const Matching& m) {
+std::vector<Pattern> window_product_input_gradients(const Matching& m, const Roots& roots) {
   std::vector<Pattern> found;
-  for (const auto root : m.schedule().nodes()) {
+  for (const auto root : roots.folds) {
     auto folds = folds_below(m, root);
     if (!folds) continue;
     const auto product = laid_out(m, *folds, {0, 3, 1, 4, 2, 5});
@@ -164,10 +164,10 @@ std::vector<Pattern> window_product_input_gradients(const Matching& m) {
   return found;
 }
 
-std::vector<Pattern> window_product_kernel_gradients(const Matching& m) {
+std::vector<Pattern> window_product_kernel_gradients(const Matching& m, const Roots& roots) {
   std::vector<Pattern> found;
-  for (const auto root : m.schedule().nodes()) {
-    if (m.as<op::MatMul>(root) == nullptr || !m.is_permute(m.operand(root), {1, 0})) continue;
+  for (const auto root : roots.products) {
+    if (!m.is_permute(m.operand(root), {1, 0})) continue;
     const auto turned = m.operand(root);
     const auto windows = product_windows(m, m.operand(turned), root, {turned});
     if (!windows) continue;
@@ -182,9 +182,9 @@ std::vector<Pattern> window_product_kernel_gradients(const Matching& m) {
   return found;
 }
 
-std::vector<Pattern> reduce_window_gradients(const Matching& m) {
+std::vector<Pattern> reduce_window_gradients(const Matching& m, const Roots& roots) {
   std::vector<Pattern> found;
-  for (const auto root : m.schedule().nodes()) {
+  for (const auto root : roots.folds) {
     auto folds = folds_below(m, root);
     if (!folds) continue;
     const auto count = folds->rows.size * folds->columns.size;

@@ -29,7 +29,8 @@ class Schedule {
   bool required(Index i) const { return backward_ && required_[i]; }
   /// The node after which i may go; nowhere for what stays.
   Index released_after(Index i) const;
-  /// Live elements after each scheduled node; everything scheduled counts its full volume.
+  /// Live elements after each scheduled node but the fused interiors, which count nothing; everything else counts its
+  /// full volume.
   std::vector<Extent> live_series() const;
 
   /// Looks the compositions up that the catalog knows, and marks those that run as one.
