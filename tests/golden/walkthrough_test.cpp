@@ -128,6 +128,27 @@ TEST(Walkthrough, emits_the_module_to_the_character) {
   EXPECT_EQ(plan.emit_stablehlo(), plate("walkthrough-4-stablehlo.mlir"));
 }
 
+TEST(Walkthrough, returns_its_results_in_declared_order) {
+  const auto w = walkthrough();
+  const auto entry = w.network.entry(w.adjoints.roots()).observe({w.hidden});
+  const auto plan = entry.lower();
+  const auto [loss, gradient] = std::pair(entry.entry().roots[0], entry.entry().roots[1]);
+  std::string results;
+  for (const auto symbol : plan.results()) results += (results.empty() ? "" : ", ") + std::to_string(symbol.index());
+  std::string text = "entry roots: " + std::to_string(loss.index()) + " (the loss), " +
+                     std::to_string(gradient.index()) +
+                     " (its gradient)\nentry observes: " + std::to_string(entry.entry().observed[0].index()) +
+                     " (hidden)\nplan.results(): [" + results + "]\n";
+  std::istringstream module(plan.emit_stablehlo());
+  for (std::string line; std::getline(module, line);) {
+    const auto first = line.find_first_not_of(' ');
+    if (first != std::string::npos &&
+        (line.substr(first).starts_with("func") || line.substr(first).starts_with("return")))
+      text += line.substr(first) + "\n";
+  }
+  EXPECT_EQ(text, plate("emission-3-results.txt"));
+}
+
 TEST(Walkthrough, computes_the_bits_by_every_reading) {
   const auto w = walkthrough();
   const auto parameters = w.network.parameters();

@@ -229,5 +229,17 @@ TEST(Traps, T07_a_branch_is_chosen_at_every_run) {
   }
 }
 
+/// The reader of saved networks walks its text; it never calls itself.
+TEST(Traps, T03_deep_nesting_in_a_text_is_an_error) {
+  const std::string open(100000, '['), parentheses(100000, '('), braces(100000, '{');
+  const std::string head = "topos network, version 1, numerics 1\nelement f32\n";
+  for (const auto& deep : {open, parentheses, braces, open + "1" + std::string(100000, ']')})
+    for (const auto& text :
+         {head + deep + "\n", head + "%0 = Leaf slot=0 : f32" + deep + "\n",
+          head + "%0 = Permute(%0) order=" + deep + " : f32[2]\n", head + "%0 = Exp" + deep + " : f32[]\n",
+          head + "%0 = Leaf slot=0 : f32[2]\nleaf 0 = " + deep + "\nend 1 nodes\n", deep})
+      EXPECT_TRUE(throws([&] { (void)from_text(text); }, {.kind = ErrorKind::file, .operation = "load"}));
+}
+
 }  // namespace
 }  // namespace topos::test

@@ -107,7 +107,7 @@ Network Reader::read() {
     if (!cursor_.next_line()) cursor_.refuse("the text stops before its line end ... nodes");
     if (cursor_.take("end")) break;
     if (cursor_.take("%")) {
-      if (in_payloads) cursor_.fail("a payload or end: the nodes come before them", "%" + std::string(cursor_.line()));
+      if (in_payloads) cursor_.fail("a payload or end: the nodes come before them", fmt::format("%{}", cursor_.line()));
       read_node();
     } else {
       in_payloads = true;
