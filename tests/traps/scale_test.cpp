@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "support/edges.h"
+#include "support/error.h"
 
 // The sanitizers bring allocation functions of their own: nothing is counted there.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
