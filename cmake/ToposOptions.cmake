@@ -30,8 +30,8 @@ endif()
 function(topos_warnings target)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic $<$<BOOL:${TOPOS_WERROR}>:-Werror>)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
-    # g++ 12 reports these two inside std::string and fmt, on code that is right (GCC bugs 105329 and 105651).
-    target_compile_options(${target} PRIVATE -Wno-restrict -Wno-stringop-overflow)
+    # g++ 12 reports these inside std::string and fmt, on code that is right (GCC bugs 105329 and 105651).
+    target_compile_options(${target} PRIVATE -Wno-restrict -Wno-stringop-overflow -Wno-array-bounds)
   endif()
   set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF)
 endfunction()

@@ -31,7 +31,6 @@ TEST_P(RandomPrograms, engine_walk_and_recording_agree) {
     for (const auto& node : program.network.nodes())
       ASSERT_TRUE(bits_agree(values[node.symbol().index()], run.of(node.symbol()))) << node.text();
     EXPECT_EQ(recorded_again(program.network), program.network.describe());
-    EXPECT_TRUE(order_left_to_compiler(program.network).empty());
     if (testing::Test::HasFailure()) FAIL() << program.network.describe();
   }
 }
