@@ -16,7 +16,7 @@ Value zeros(Tape& tape, const Shape& shape, ElementType element = f32) {
   return tape.input(Tensor::full({element, shape}, 0));
 }
 
-TEST(Conv2d, RecordsWindowsAndAProduct) {
+TEST(Conv2d, records_windows_and_a_product) {
   Tape tape;
   const auto x = zeros(tape, {2, 3, 5, 6});
   const auto w = zeros(tape, {4, 3, 3, 2});
@@ -41,7 +41,7 @@ TEST(Conv2d, RecordsWindowsAndAProduct) {
 tape: 15 nodes, 0 parameters, 3 inputs)"));
 }
 
-TEST(Conv2d, WithoutBiasRecordsNoAddition) {
+TEST(Conv2d, without_bias_records_no_addition) {
   Tape tape;
   const auto x = zeros(tape, {1, 1, 3, 3});
   const auto w = zeros(tape, {1, 1, 2, 2});
@@ -50,7 +50,7 @@ TEST(Conv2d, WithoutBiasRecordsNoAddition) {
   EXPECT_EQ(tape.size(), size + 9);
 }
 
-TEST(Conv2d, GroupsRecordABatchedProduct) {
+TEST(Conv2d, groups_record_a_batched_product) {
   Tape tape;
   const auto x = zeros(tape, {2, 4, 3, 3});
   const auto w = zeros(tape, {6, 2, 2, 2});
@@ -93,7 +93,7 @@ std::string text_of(const ConvolutionOptions& o) {
          std::to_string(o.dilation.rows) + " groups " + std::to_string(o.groups);
 }
 
-TEST(Conv2d, IsTheDirectLoopWithItsGradients) {
+TEST(Conv2d, is_the_direct_loop_with_its_gradients) {
   Random random(1);
   for (const auto& options : all_options()) {
     SCOPED_TRACE(text_of(options));
@@ -115,7 +115,7 @@ TEST(Conv2d, IsTheDirectLoopWithItsGradients) {
   }
 }
 
-TEST(Conv2d, IsTheSameByEveryReadingInEveryElement) {
+TEST(Conv2d, is_the_same_by_every_reading_in_every_element) {
   Random random(2);
   for (const auto element : {f32, f64, bf16})
     for (const ConvolutionOptions& options :
@@ -129,7 +129,7 @@ TEST(Conv2d, IsTheSameByEveryReadingInEveryElement) {
     }
 }
 
-TEST(Conv2d, AnImageDoesNotKnowItsBatch) {
+TEST(Conv2d, an_image_does_not_know_its_batch) {
   Random random(3);
   const auto x = random.tensor({f32, {3, 2, 5, 5}}, -1, 1);
   const auto w = random.tensor({f32, {2, 2, 3, 3}}, -1, 1);
@@ -147,7 +147,7 @@ TEST(Conv2d, ABatchOfNothingIsNothing) {
   EXPECT_EQ(network.entry({y}).lower().forward(network.parameters()).of(y).shape(), (Shape{0, 2, 2, 2}));
 }
 
-TEST(Conv1d, IsTheDirectLoopWithItsGradients) {
+TEST(Conv1d, is_the_direct_loop_with_its_gradients) {
   Random random(4);
   for (const Convolution1dOptions& options : {Convolution1dOptions{}, Convolution1dOptions{2, 1, 1, 1},
                                               Convolution1dOptions{1, 2, 2, 2}, Convolution1dOptions{3, 0, 2, 1}}) {
@@ -178,7 +178,7 @@ Tensor matrix_of(const Tensor& w, const Shape& image, const ConvolutionOptions& 
   return reshape(outputs, {size, outputs.volume() / size});
 }
 
-TEST(Conv2dTransposed, IsTheTransposeOfTheMatrix) {
+TEST(Conv2dTransposed, is_the_transpose_of_the_matrix) {
   Random random(5);
   for (const auto& options : all_options()) {
     SCOPED_TRACE(text_of(options));
@@ -206,7 +206,7 @@ TEST(Conv2dTransposed, IsTheTransposeOfTheMatrix) {
   }
 }
 
-TEST(Conv2dTransposed, AddsItsBiasToEveryPlace) {
+TEST(Conv2dTransposed, adds_its_bias_to_every_place) {
   Random random(6);
   const auto x = whole(random, {2, 2, 3, 3}), w = whole(random, {2, 3, 2, 2}), b = whole(random, {3});
   const TransposedOptions options{2, 0, 1, 1, 1};
@@ -222,7 +222,7 @@ TEST(Conv2dTransposed, AddsItsBiasToEveryPlace) {
   EXPECT_TRUE(bits_agree(got.gradients[2], sum(g, {0, 2, 3})));
 }
 
-TEST(Conv1dTransposed, IsTheTwoDimensionalOneOfARow) {
+TEST(Conv1dTransposed, is_the_two_dimensional_one_of_a_row) {
   Random random(7);
   const auto x = whole(random, {2, 2, 4}), w = whole(random, {2, 3, 3}), b = whole(random, {3});
   const auto line = value_of(
@@ -236,7 +236,7 @@ TEST(Conv1dTransposed, IsTheTwoDimensionalOneOfARow) {
   EXPECT_TRUE(bits_agree(line, reshape(image, line.shape())));
 }
 
-TEST(Conv2dLayer, HoldsItsParameters) {
+TEST(Conv2dLayer, holds_its_parameters) {
   Random random(8);
   Tape tape;
   const auto w = whole(random, {4, 1, 3, 3}), b = whole(random, {4}), x = whole(random, {1, 2, 5, 5});
@@ -256,7 +256,7 @@ TEST(Conv2dLayer, HoldsItsParameters) {
   EXPECT_TRUE(other.empty());
 }
 
-TEST(Convolutions, RefuseWhatDoesNotFit) {
+TEST(Convolutions, refuse_what_does_not_fit) {
   Tape tape;
   const auto x = zeros(tape, {2, 4, 5, 5});
   const auto w = zeros(tape, {6, 4, 3, 3});

@@ -13,7 +13,7 @@
 namespace topos::test {
 namespace {
 
-TEST(BatchNorm, RecordsEighteenNodesAndElevenWithGivenStatistics) {
+TEST(BatchNorm, records_eighteen_nodes_and_eleven_with_given_statistics) {
   Tape tape;
   const BatchNorm norm(tape, {1, 1}, {0, 0}, 0.5);
   const auto x = tape.input(Tensor::full({f32, {4, 2}}, 0));
@@ -74,7 +74,7 @@ std::vector<Tensor> normalize(const Tensor& x, ElementType element) {
   return results;
 }
 
-TEST(BatchNorm, NormalisesByTheBiasedVariance) {
+TEST(BatchNorm, normalises_by_the_biased_variance) {
   Random random(21);
   const auto x = random.tensor({f64, {5, 3}}, -2, 3);
   const auto results = normalize(x, f64);
@@ -92,7 +92,7 @@ TEST(BatchNorm, NormalisesByTheBiasedVariance) {
   }
 }
 
-TEST(BatchNorm, OfAnImageIsThatOfItsPlaces) {
+TEST(BatchNorm, of_an_image_is_that_of_its_places) {
   Random random(22);
   const auto image = random.tensor({f32, {2, 3, 4, 5}}, -2, 3);
   const auto rows = reshape(permute(image, {0, 2, 3, 1}), {40, 3});
@@ -102,7 +102,7 @@ TEST(BatchNorm, OfAnImageIsThatOfItsPlaces) {
   EXPECT_TRUE(bits_agree(of_image[2], of_rows[2]));
 }
 
-TEST(BatchNorm, OfBFloat16IsComputedInF32) {
+TEST(BatchNorm, of_b_float16_is_computed_in_f32) {
   Random random(23);
   const auto x = random.tensor({bf16, {6, 3}}, -2, 3);
   const auto narrow = normalize(x, bf16), wide = normalize(convert(x, f32), f32);
@@ -111,7 +111,7 @@ TEST(BatchNorm, OfBFloat16IsComputedInF32) {
   EXPECT_TRUE(bits_agree(narrow[2], wide[2]));
 }
 
-TEST(BatchNorm, WithItsOwnStatisticsGivesTheSame) {
+TEST(BatchNorm, with_its_own_statistics_gives_the_same) {
   Random random(24);
   Tape tape;
   const BatchNorm norm(tape, {1.5, 0.5}, {0, 1}, 1e-5);
@@ -124,7 +124,7 @@ TEST(BatchNorm, WithItsOwnStatisticsGivesTheSame) {
   EXPECT_TRUE(bits_agree(run.of(first), run.of(second)));
 }
 
-TEST(BatchNorm, HasTheGradientOfItsFormula) {
+TEST(BatchNorm, has_the_gradient_of_its_formula) {
   Random random(25);
   const auto payload = random.tensor({f64, {5, 2}}, -1, 1), weights = random.tensor({f64, {5, 2}}, -1, 1);
   Tape tape(f64);
@@ -164,7 +164,7 @@ TEST(BatchNorm, HasTheGradientOfItsFormula) {
   }
 }
 
-TEST(BatchNorm, RefusesWhatDoesNotFit) {
+TEST(BatchNorm, refuses_what_does_not_fit) {
   Tape tape;
   EXPECT_TRUE(
       throws([&] { BatchNorm(tape, {{1.0}}, {0.0}, 1); }, {ErrorKind::type, "BatchNorm", {"f32[1, 1]", "f32[1]"}}));
@@ -184,7 +184,7 @@ TEST(BatchNorm, RefusesWhatDoesNotFit) {
   EXPECT_TRUE(throws([&] { norm(other.input(Tensor::full({f32, {4, 2}}, 0))); }, {ErrorKind::family}));
 }
 
-TEST(RunningStatistics, FollowTheUnbiasedVariance) {
+TEST(RunningStatistics, follow_the_unbiased_variance) {
   const RunningStatistics start{Tensor::from({1}, {0.0}), Tensor::from({1}, {1.0})};
   const auto next = start.step(Tensor::from({1}, {2.0}), Tensor::from({1}, {3.0}), 4, 0.25);
   EXPECT_EQ(next.mean.text(), "[0.5]");

@@ -11,7 +11,7 @@
 namespace topos::test {
 namespace {
 
-TEST(MaxPool, RecordsOneMaximumALane) {
+TEST(MaxPool, records_one_maximum_a_lane) {
   Tape tape;
   const auto x = tape.input(Tensor::full({f32, {1, 2, 4, 4}}, 0));
   max_pool(x, 2, 2);
@@ -60,7 +60,7 @@ Shape pooled_shape(const Shape& image, Pair size, Pair stride, Pair low, Pair hi
           (image[3] + low.columns + high.columns - size.columns) / stride.columns + 1};
 }
 
-TEST(MaxPool, IsTheDirectLoopWithItsGradientAtTheEarliest) {
+TEST(MaxPool, is_the_direct_loop_with_its_gradient_at_the_earliest) {
   Random random(11);
   for (const auto& [size, stride, padding] : pool_cases()) {
     SCOPED_TRACE(size.rows * 100 + size.columns);
@@ -82,7 +82,7 @@ TEST(MaxPool, IsTheDirectLoopWithItsGradientAtTheEarliest) {
   }
 }
 
-TEST(MaxPool, IsTheSameByEveryReadingInEveryElement) {
+TEST(MaxPool, is_the_same_by_every_reading_in_every_element) {
   Random random(12);
   for (const auto element : {f32, f64, bf16})
     for (const auto& [size, stride, padding] : pool_cases()) {
@@ -92,13 +92,13 @@ TEST(MaxPool, IsTheSameByEveryReadingInEveryElement) {
     }
 }
 
-TEST(MaxPool, OfIntegersIsPaddedByTheLeast) {
+TEST(MaxPool, of_integers_is_padded_by_the_least) {
   const auto x = Tensor::from<std::int64_t>({1, 1, 2, 2}, {-5, -7, -6, -8});
   const auto y = value_of([](const std::vector<Value>& in) { return max_pool(in[0], 2, 1, 1); }, {x});
   EXPECT_EQ(y.text(), "[[[[-5, -5, -7], [-5, -5, -7], [-6, -6, -8]]]]");
 }
 
-TEST(AveragePool, RecordsASumAndADivision) {
+TEST(AveragePool, records_a_sum_and_a_division) {
   Tape tape;
   const auto x = tape.input(Tensor::full({f32, {1, 2, 4, 4}}, 0));
   average_pool(x, {2, 3}, {2, 1}, {{0, 1}, {0, 1}, true});
@@ -113,7 +113,7 @@ TEST(AveragePool, RecordsASumAndADivision) {
 tape: 7 nodes, 0 parameters, 1 input)"));
 }
 
-TEST(AveragePool, DividesByWhatItCounts) {
+TEST(AveragePool, divides_by_what_it_counts) {
   Random random(13);
   for (const auto& [size, stride, padding] : pool_cases())
     for (const bool counted : {true, false}) {
@@ -139,7 +139,7 @@ TEST(AveragePool, DividesByWhatItCounts) {
     }
 }
 
-TEST(AveragePool, OfBFloat16RoundsOnce) {
+TEST(AveragePool, of_b_float16_rounds_once) {
   // 9 numbers of 1 + 2^-7: in bf16 the running sum would lose what the division brings back.
   const auto x = Tensor::full({bf16, {1, 1, 3, 3}}, 1.0078125);
   const ValueFunction f = [](const std::vector<Value>& in) { return average_pool(in[0], 3, 1); };
@@ -149,7 +149,7 @@ TEST(AveragePool, OfBFloat16RoundsOnce) {
                          convert(Tensor::full({f32, {1, 1, 1, 1}}, 4.0F / 3.0F), bf16)));
 }
 
-TEST(Pools, RefuseWhatDoesNotFit) {
+TEST(Pools, refuse_what_does_not_fit) {
   Tape tape;
   const auto x = tape.input(Tensor::full({f32, {1, 1, 4, 4}}, 0));
   const auto row = tape.input(Tensor::full({f32, {4, 4}}, 0));

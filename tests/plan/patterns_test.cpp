@@ -25,7 +25,7 @@ std::string summary(const Plan& plan) {
   return text.substr(text.find("plan: "));
 }
 
-TEST(Patterns, OfAConvolutionAndItsPool) {
+TEST(Patterns, of_a_convolution_and_its_pool) {
   const auto model = pooled_convolution({1, 1, 6, 6}, {2, 1, 3, 3}, 0, 2);
   const auto plan = model.network.entry({model.total}).lower();
   EXPECT_TRUE(same_tokens(plan.describe(), R"(
@@ -72,13 +72,10 @@ live volume: peak 96 elements at node 11, retain-all 325
   expect_plan_is_interpreter(model.network, {model.total});
 }
 
-TEST(Patterns, AbsorbSymmetricPadding) {
+TEST(Patterns, absorb_symmetric_padding) {
   const auto model = pooled_convolution({3, 1, 6, 6}, {4, 1, 3, 3}, 1, 3);
   const auto plan = model.network.entry({model.pooled}).lower();
-  EXPECT_EQ(summary(plan),
-            "plan: forward; 40 of 41 nodes evaluated, 1 readable\n"
-            "fused 2 groups, 27 nodes replaced\n"
-            "live volume: peak 1296 elements at node 13, retain-all 3292\n");
+  EXPECT_TRUE(same_tokens(plan.describe(), plate("padded-convolution-plan.txt")));
   EXPECT_EQ(nodes_of(plan.patterns()[0]), (std::vector<Index>{3, 4, 5, 6, 7, 8, 11}));
   EXPECT_EQ(text_of(plan.patterns()),
             "WindowProduct rooted at node 11, covering 7 nodes\n"
@@ -86,7 +83,7 @@ TEST(Patterns, AbsorbSymmetricPadding) {
   expect_plan_is_interpreter(model.network, {model.pooled});
 }
 
-TEST(Patterns, AreNotFusedInTheBackwardPosture) {
+TEST(Patterns, are_not_fused_in_the_backward_posture) {
   const auto model = pooled_convolution({3, 1, 6, 6}, {4, 1, 3, 3}, 1, 3);
   const auto plan = model.network.entry({model.pooled}).backward().lower();
   EXPECT_EQ(plan.describe().find("fused"), std::string::npos);
@@ -96,7 +93,7 @@ TEST(Patterns, AreNotFusedInTheBackwardPosture) {
   EXPECT_EQ(plan.candidates().size(), 2u);
 }
 
-TEST(Patterns, AnObservedInteriorIsABarrier) {
+TEST(Patterns, an_observed_interior_is_a_barrier) {
   const auto model = pooled_convolution({3, 1, 6, 6}, {4, 1, 3, 3}, 1, 3);
   const Symbol rows(model.pooled.family(), 8);
   const auto plan = model.network.entry({model.pooled}).observe({rows}).lower();
@@ -130,7 +127,7 @@ TEST(Patterns, ASecondReaderKeepsTheRowsOfAProduct) {
   expect_plan_is_interpreter(network, {one, two});
 }
 
-TEST(Patterns, OfWindowsThatAreDilatedOrUneven) {
+TEST(Patterns, of_windows_that_are_dilated_or_uneven) {
   for (const ConvolutionOptions& options :
        {ConvolutionOptions{{2, 1}, {0, 1}, {1, 3}, 1}, ConvolutionOptions{1, {2, 0}, 2, 1}}) {
     Tape tape;
@@ -144,7 +141,7 @@ TEST(Patterns, OfWindowsThatAreDilatedOrUneven) {
   }
 }
 
-TEST(Patterns, DoNotTakeWhatOnlyLooksAlike) {
+TEST(Patterns, do_not_take_what_only_looks_alike) {
   const auto found = [](auto&& record) {
     Tape tape;
     const auto x = tape.input(Tensor::full({f32, {1, 2, 4, 4}}, 1));
@@ -182,7 +179,7 @@ TEST(Patterns, DoNotTakeWhatOnlyLooksAlike) {
   EXPECT_EQ(found([&](Tape&, const Value& x) { return pool(lanes(x, {0, 1, 2, 4, 3, 5}), true, true); }), 0u);
 }
 
-TEST(Patterns, OfBatchNorms) {
+TEST(Patterns, of_batch_norms) {
   Tape tape;
   const BatchNorm norm(tape, {1, 2}, {0, 1}, 0.5);
   const auto x = tape.input(Random(33).tensor({f32, {4, 2}}, -1, 1));
@@ -200,7 +197,7 @@ TEST(Patterns, OfBatchNorms) {
   EXPECT_TRUE(network.entry({trained}).observe({Symbol(m.family(), 8)}).lower().candidates().empty());
 }
 
-TEST(Patterns, AnUnbiasedVarianceIsNoBatchNorm) {
+TEST(Patterns, an_unbiased_variance_is_no_batch_norm) {
   Tape tape;
   const auto x = tape.input(Random(34).tensor({f32, {4, 2}}, -1, 1));
   const auto scale = tape.parameter({1, 1}), shift = tape.parameter({0, 0});
@@ -220,7 +217,7 @@ TEST(Patterns, AnUnbiasedVarianceIsNoBatchNorm) {
   EXPECT_TRUE(network.entry({y}).lower().candidates().empty());
 }
 
-TEST(Patterns, OfATrainingStepHaveTheirDerivativeHalves) {
+TEST(Patterns, of_a_training_step_have_their_derivative_halves) {
   for (const ConvolutionOptions& options : {ConvolutionOptions{}, ConvolutionOptions{{2, 1}, {1, 2}, {1, 2}, 1}}) {
     const auto step = training_step(options);
     const auto plan = step.network.entry(step.roots).lower();
@@ -234,7 +231,7 @@ TEST(Patterns, OfATrainingStepHaveTheirDerivativeHalves) {
   }
 }
 
-TEST(Patterns, OfATransposedConvolutionAreTheInputGradients) {
+TEST(Patterns, of_a_transposed_convolution_are_the_input_gradients) {
   Tape tape;
   const auto x = tape.input(Tensor::full({f32, {1, 2, 3, 3}}, 1));
   const auto w = tape.parameter(Tensor::full({f32, {2, 3, 2, 2}}, 1));

@@ -30,7 +30,7 @@ std::string convolution_lines(const ConvolutionOptions& options, ElementType ele
   return lines_with(step.network.entry(step.roots).lower().emit_stablehlo(), "stablehlo.convolution");
 }
 
-TEST(Raise, EveryProductOfATrainingStepIsAConvolution) {
+TEST(Raise, every_product_of_a_training_step_is_a_convolution) {
   const std::string counts = " {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : ";
   EXPECT_EQ(
       convolution_lines({{2, 1}, {1, 2}, {1, 2}, 1}),
@@ -48,13 +48,13 @@ TEST(Raise, EveryProductOfATrainingStepIsAConvolution) {
           counts + "(tensor<2x5x10x3xf32>, tensor<2x3x2x3xf32>) -> tensor<2x2x11x12xf32>\n");
 }
 
-TEST(Raise, WhatNoWindowReachesIsCutAndFilledUp) {
+TEST(Raise, what_no_window_reaches_is_cut_and_filled_up) {
   const auto lines = convolution_lines({{4, 3}, 0, 1, 1});  // of 9 and 8 places: 2 rows and no column are left
   EXPECT_NE(lines.find("pad = [[0, -2], [0, 0]], rhs_dilate = [4, 3]}"), std::string::npos) << lines;
   EXPECT_NE(lines.find("pad = [[2, 4], [1, 1]], lhs_dilate = [4, 3], reverse"), std::string::npos) << lines;
 }
 
-TEST(Raise, NothingOfTheWindowsIsLeft) {
+TEST(Raise, nothing_of_the_windows_is_left) {
   for (const ConvolutionOptions& options :
        {ConvolutionOptions{}, ConvolutionOptions{{2, 1}, {1, 2}, {1, 2}, 1}, ConvolutionOptions{{4, 3}, 0, 1, 1}}) {
     const auto step = training_step(options);
@@ -113,7 +113,7 @@ TEST(Raise, ATransposedConvolutionIsOne) {
             "tensor<3x2x2x2xf32>) -> tensor<1x3x7x5xf32>\n");
 }
 
-TEST(Raise, BatchNormsWithTheirStatistics) {
+TEST(Raise, batch_norms_with_their_statistics) {
   Tape tape;
   const BatchNorm norm(tape, {1, 2}, {0, 1}, 1e-5);
   const auto x = tape.input(Random(33).tensor({f32, {4, 2}}, -1, 1));
@@ -140,7 +140,7 @@ TEST(Raise, BatchNormsWithTheirStatistics) {
 )");
 }
 
-TEST(Raise, AnInteriorThatSomebodyReadsIsEmittedToo) {
+TEST(Raise, an_interior_that_somebody_reads_is_emitted_too) {
   const auto model = pooled_convolution({1, 1, 6, 6}, {2, 1, 3, 3}, 0, 2);
   const Symbol rows(model.pooled.family(), 6);
   const auto module = model.network.entry({model.pooled, rows}).lower().emit_stablehlo();

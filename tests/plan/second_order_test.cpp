@@ -48,7 +48,7 @@ std::vector<Sample> window_samples() {
   return all;
 }
 
-TEST(SecondOrder, OfWindowsIsTheSameByPlanAndInterpreterAndHasAModule) {
+TEST(SecondOrder, of_windows_is_the_same_by_plan_and_interpreter_and_has_a_module) {
   for (const auto element : {f32, f64, bf16})
     for (const auto& sample : window_samples()) {
       SCOPED_TRACE(case_name(sample, element));
