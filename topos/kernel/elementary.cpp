@@ -14,8 +14,9 @@ namespace HWY_NAMESPACE {
 
 #include "topos/kernel/elementwise_rows.inc"
 
+// Not named as in elementwise.cpp: templates of one name in one namespace are one function to the linker.
 template <class S>
-Run real(Kind kind, Function f, bool one) {
+Run real_elementary(Kind kind, Function f, bool one) {
   using enum Function;
   if (kind == Kind::unary)
     return unary_of<S, exp, expm1, log, log1p, sqrt, rsqrt, tanh, sin, cos, erf, erf_derivative, logistic, softplus>(
@@ -25,9 +26,9 @@ Run real(Kind kind, Function f, bool one) {
 Run elementary(const Task& task) {
   const bool one = task.result.shape.rank() == 0;
   const auto element = task.result.element;
-  if (element == f32) return real<float>(task.kind, task.function, one);
-  if (element == f64) return real<double>(task.kind, task.function, one);
-  if (element == bf16) return real<BFloat16>(task.kind, task.function, one);
+  if (element == f32) return real_elementary<float>(task.kind, task.function, one);
+  if (element == f64) return real_elementary<double>(task.kind, task.function, one);
+  if (element == bf16) return real_elementary<BFloat16>(task.kind, task.function, one);
   return nullptr;
 }
 

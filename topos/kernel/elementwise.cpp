@@ -37,7 +37,7 @@ Extent divide_one(const Task& task, const void* const* operands, void* result, v
 }
 
 template <class S>
-Run real(Kind kind, Function f, bool one) {
+Run real_arithmetic(Kind kind, Function f, bool one) {
   using enum Function;
   if (kind == Kind::unary) return unary_of<S, negate, absolute, sign>(f, one);
   return binary_of<S, add, subtract, multiply, divide, maximum, minimum>(f, one);
@@ -56,9 +56,9 @@ Run truth(Kind kind, Function f, bool one) {
 Run elementwise(const Task& task) {
   const bool one = task.result.shape.rank() == 0;
   const auto element = task.result.element;
-  if (element == f32) return real<float>(task.kind, task.function, one);
-  if (element == f64) return real<double>(task.kind, task.function, one);
-  if (element == bf16) return real<BFloat16>(task.kind, task.function, one);
+  if (element == f32) return real_arithmetic<float>(task.kind, task.function, one);
+  if (element == f64) return real_arithmetic<double>(task.kind, task.function, one);
+  if (element == bf16) return real_arithmetic<BFloat16>(task.kind, task.function, one);
   if (element == i64) return integer(task.kind, task.function, one);
   if (element == boolean) return truth(task.kind, task.function, one);
   return nullptr;

@@ -44,18 +44,18 @@ T peak_of(Extent n, const T* x) {
   T peak = x[0];
   Extent i = 0;
   if constexpr (!std::integral<T>)
-    if (n >= lanes<T>) {
-      const Vectors<T> d;
+    if (n >= sum_width<T>) {
+      const SumVectors<T> d;
       auto top = hn::LoadU(d, x);
-      for (i = lanes<T>; i + lanes<T> <= n; i += lanes<T>) {
+      for (i = sum_width<T>; i + sum_width<T> <= n; i += sum_width<T>) {
         const auto next = hn::LoadU(d, x + i);
         const auto larger = hn::IfThenElse(hn::Gt(top, next), top, next);  // next where either is NaN
         const auto ordered = hn::IfThenElse(hn::Eq(top, next), hn::And(top, next), larger);
         top = hn::IfThenElse(hn::Eq(top, top), ordered, top);
       }
-      alignas(64) T lane[lanes<T>];
+      alignas(64) T lane[sum_width<T>];
       hn::Store(top, d, lane);
-      for (Extent l = 0; l < lanes<T>; ++l) peak = numbers::maximum(peak, lane[l]);
+      for (Extent l = 0; l < sum_width<T>; ++l) peak = numbers::maximum(peak, lane[l]);
     }
   for (; i < n; ++i) peak = numbers::maximum(peak, x[i]);
   return peak;
