@@ -2,7 +2,7 @@
 """Checks the house rules of this project over its own files; exits 1 and lists every place that breaks one.
 
 Rules: layering, public-headers, public-op, neural-surface, example-headers, file-size, function-size, no-exit,
-no-libm, no-omp, ascii, pragma-once, header-comment, words, white-space, op-pages, links, exceptions.
+no-libm, no-omp, ascii, pragma-once, target-names, header-comment, words, white-space, op-pages, links, exceptions.
 CONTRIBUTING.md says what they are for. Only the standard library is used.
 """
 
@@ -325,6 +325,30 @@ def check_headers(tree):
             yield "header-comment", name, 1, "a header begins with a comment that says what it owns"
 
 
+TEMPLATE = re.compile(r"^template <[^\n]*>\n(?:requires[^\n]*\n)?(?:using (\w+) =|(?:struct|class) (\w+)|"
+                      r"(?:[\w:<>,*& ]+?[ *&])(\w+)(?:\(| = |;))", re.M)
+
+
+def check_target_names(tree):
+    """Files compiled for each vector target share its namespace: two templates of one name there are one to the linker."""
+    seen = {}
+    for name in tree.under("topos/"):
+        if "HWY_NAMESPACE {" not in tree.blank.get(name, ""):
+            continue
+        here = set()
+        for match in TEMPLATE.finditer(tree.blank[name]):
+            word = match[1] or match[2] or match[3]
+            key = (name.split("/")[1], word)
+            if word in here:
+                continue  # overloads and specialisations of one file
+            here.add(word)
+            if key in seen:
+                line = tree.blank[name].count("\n", 0, match.start()) + 2
+                yield "target-names", name, line, f"{word} is also a template of {seen[key]}: give one another name"
+            else:
+                seen[key] = name
+
+
 def check_words(tree):
     for name, text in tree.files.items():
         patterns = FORBIDDEN + (FORBIDDEN_IN_PROSE if name.endswith(".md") else [])
@@ -383,7 +407,7 @@ def check_links(tree):
 
 RULES = [check_layering, check_public_headers, check_public_op, check_neural_surface, check_example_headers,
          check_file_size, check_function_size, check_no_exit, check_no_libm, check_no_omp, check_ascii, check_headers,
-         check_words, check_white_space, check_op_pages, check_links]
+         check_target_names, check_words, check_white_space, check_op_pages, check_links]
 
 
 def violations(root, exceptions):
@@ -409,6 +433,7 @@ CLEAN_TREE = {
     "topos/compiler.h": "// Inspect.\n#pragma once\n",
     "topos/custom.h": '// Extend.\n#pragma once\n#include "topos/op/op.h"\n',
     "topos/base/a.h": '// A.\n#pragma once\nnamespace topos {\ninline double f(double x) { return std::fma(x, x, 1.0); }\n}\n',
+    "topos/base/target.cpp": "namespace topos::HWY_NAMESPACE {\ntemplate <class T>\nT twin(T x) {\n  return x;\n}\n}\n",
     "topos/op/op.h": "// Ops.\n#pragma once\nnamespace topos::op {\nusing Op = std::variant<Leaf, op::Add>;\n}\n",
     "topos/neural/n.h": '// N.\n#pragma once\n#include "topos/base/a.h"\n',
     "docs/ops/all.md": "# All\n\n## Leaf\n\ntext, see [the map](../map.md)\n\n## Add\n",
@@ -445,6 +470,8 @@ PLANTED = [
     ("ascii", "topos/base/b.cpp", "// na\u00efve\n"),
     ("pragma-once", "topos/base/b.h", "// B.\nint b();\n"),
     ("header-comment", "topos/base/b.h", "#pragma once\n// B.\n"),
+    ("target-names", "topos/base/b.cpp",
+     "namespace topos::HWY_NAMESPACE {\ntemplate <class T>\nT twin(T x) {\n  return x;\n}\n}\n"),
     ("words", "docs/map.md", "see /wo" + "rk/main\n"),
     ("words", "docs/map.md", "the last sess" + "ion\n"),
     ("words", "topos/base/b.cpp", "// the sess" + "ion of it\nint b;\n"),
