@@ -74,7 +74,7 @@ TEST_P(Plans, of_the_backward_posture_go_backward_like_the_interpreter) {
 
 TEST_P(Plans, of_random_programs_compute_the_interpreters_bits) {
   Random random(82);
-  for (std::uint64_t seed = 1; seed <= 250; ++seed) {
+  for (std::uint64_t seed = 1; seed <= random_programs; ++seed) {
     SCOPED_TRACE(seed);
     const auto program = build(random_sample(seed), GetParam(), seed % 5 == 0 ? 2 : 1);
     expect_plan(program, program.roots(), {});

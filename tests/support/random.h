@@ -6,7 +6,21 @@
 
 #include "topos/tensor/tensor.h"
 
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define TOPOS_TEST_SANITIZED true
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define TOPOS_TEST_SANITIZED true
+#endif
+#endif
+#ifndef TOPOS_TEST_SANITIZED
+#define TOPOS_TEST_SANITIZED false
+#endif
+
 namespace topos::test {
+
+/// How many random programs a property is held to: fewer where a sanitizer makes each ten times as long.
+inline constexpr std::uint64_t random_programs = TOPOS_TEST_SANITIZED ? 60 : 250;
 
 /// Splitmix64: seeded, without a distribution of the standard library, which may differ.
 class Random {
