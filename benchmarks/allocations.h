@@ -7,11 +7,12 @@
 #include <cstdlib>
 #include <new>
 
-/// Live and peak bytes of operator new, as malloc_usable_size gives them. Counting costs an atomic addition a call, so
-/// that it is on only while memory is measured, never while time is.
+/// Calls, live and peak bytes of operator new, as malloc_usable_size gives them. Counting costs an atomic addition a
+/// call, so that it is on only while memory is measured, never while time is.
 namespace allocations {
 
 inline std::atomic<bool> counting{false};
+inline std::atomic<long> calls{0};
 inline std::atomic<std::ptrdiff_t> live{0};
 inline std::atomic<std::ptrdiff_t> peak{0};
 
@@ -20,6 +21,7 @@ inline void restart_peak() { peak.store(live.load(std::memory_order_relaxed), st
 
 inline void count(void* p) noexcept {
   if (!counting.load(std::memory_order_relaxed)) return;
+  calls.fetch_add(1, std::memory_order_relaxed);
   const auto bytes = static_cast<std::ptrdiff_t>(malloc_usable_size(p));
   const auto now = live.fetch_add(bytes, std::memory_order_relaxed) + bytes;
   auto highest = peak.load(std::memory_order_relaxed);
@@ -53,30 +55,41 @@ inline void release(void* p) noexcept {
 
 }  // namespace allocations
 
-// Every form, so that none falls back to one that is not counted.
-void* operator new(std::size_t size) { return allocations::demand(allocations::allocate(size)); }
-void* operator new[](std::size_t size) { return allocations::demand(allocations::allocate(size)); }
-void* operator new(std::size_t size, std::align_val_t a) { return allocations::demand(allocations::allocate(size, a)); }
-void* operator new[](std::size_t size, std::align_val_t a) {
+// Every form, so that none falls back to one that is not counted. Not inlined: g++ would take the pair of a replaced
+// new and free for a mismatch.
+[[gnu::noinline]] void* operator new(std::size_t size) { return allocations::demand(allocations::allocate(size)); }
+[[gnu::noinline]] void* operator new[](std::size_t size) { return allocations::demand(allocations::allocate(size)); }
+[[gnu::noinline]] void* operator new(std::size_t size, std::align_val_t a) {
   return allocations::demand(allocations::allocate(size, a));
 }
-void* operator new(std::size_t size, const std::nothrow_t&) noexcept { return allocations::allocate(size); }
-void* operator new[](std::size_t size, const std::nothrow_t&) noexcept { return allocations::allocate(size); }
-void* operator new(std::size_t size, std::align_val_t a, const std::nothrow_t&) noexcept {
+[[gnu::noinline]] void* operator new[](std::size_t size, std::align_val_t a) {
+  return allocations::demand(allocations::allocate(size, a));
+}
+[[gnu::noinline]] void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
+  return allocations::allocate(size);
+}
+[[gnu::noinline]] void* operator new[](std::size_t size, const std::nothrow_t&) noexcept {
+  return allocations::allocate(size);
+}
+[[gnu::noinline]] void* operator new(std::size_t size, std::align_val_t a, const std::nothrow_t&) noexcept {
   return allocations::allocate(size, a);
 }
-void* operator new[](std::size_t size, std::align_val_t a, const std::nothrow_t&) noexcept {
+[[gnu::noinline]] void* operator new[](std::size_t size, std::align_val_t a, const std::nothrow_t&) noexcept {
   return allocations::allocate(size, a);
 }
-void operator delete(void* p) noexcept { allocations::release(p); }
-void operator delete[](void* p) noexcept { allocations::release(p); }
-void operator delete(void* p, std::size_t) noexcept { allocations::release(p); }
-void operator delete[](void* p, std::size_t) noexcept { allocations::release(p); }
-void operator delete(void* p, std::align_val_t) noexcept { allocations::release(p); }
-void operator delete[](void* p, std::align_val_t) noexcept { allocations::release(p); }
-void operator delete(void* p, std::size_t, std::align_val_t) noexcept { allocations::release(p); }
-void operator delete[](void* p, std::size_t, std::align_val_t) noexcept { allocations::release(p); }
-void operator delete(void* p, const std::nothrow_t&) noexcept { allocations::release(p); }
-void operator delete[](void* p, const std::nothrow_t&) noexcept { allocations::release(p); }
-void operator delete(void* p, std::align_val_t, const std::nothrow_t&) noexcept { allocations::release(p); }
-void operator delete[](void* p, std::align_val_t, const std::nothrow_t&) noexcept { allocations::release(p); }
+[[gnu::noinline]] void operator delete(void* p) noexcept { allocations::release(p); }
+[[gnu::noinline]] void operator delete[](void* p) noexcept { allocations::release(p); }
+[[gnu::noinline]] void operator delete(void* p, std::size_t) noexcept { allocations::release(p); }
+[[gnu::noinline]] void operator delete[](void* p, std::size_t) noexcept { allocations::release(p); }
+[[gnu::noinline]] void operator delete(void* p, std::align_val_t) noexcept { allocations::release(p); }
+[[gnu::noinline]] void operator delete[](void* p, std::align_val_t) noexcept { allocations::release(p); }
+[[gnu::noinline]] void operator delete(void* p, std::size_t, std::align_val_t) noexcept { allocations::release(p); }
+[[gnu::noinline]] void operator delete[](void* p, std::size_t, std::align_val_t) noexcept { allocations::release(p); }
+[[gnu::noinline]] void operator delete(void* p, const std::nothrow_t&) noexcept { allocations::release(p); }
+[[gnu::noinline]] void operator delete[](void* p, const std::nothrow_t&) noexcept { allocations::release(p); }
+[[gnu::noinline]] void operator delete(void* p, std::align_val_t, const std::nothrow_t&) noexcept {
+  allocations::release(p);
+}
+[[gnu::noinline]] void operator delete[](void* p, std::align_val_t, const std::nothrow_t&) noexcept {
+  allocations::release(p);
+}

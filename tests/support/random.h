@@ -4,18 +4,8 @@
 #include <cstring>
 #include <vector>
 
+#include "support/sanitized.h"
 #include "topos/tensor/tensor.h"
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define TOPOS_TEST_SANITIZED true
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define TOPOS_TEST_SANITIZED true
-#endif
-#endif
-#ifndef TOPOS_TEST_SANITIZED
-#define TOPOS_TEST_SANITIZED false
-#endif
 
 namespace topos::test {
 

@@ -1,59 +1,10 @@
 // Long recordings, long training, and graphs that run again on other numbers: everything stays linear and nothing
 // leaks.
-#include <malloc.h>
-
-#include <atomic>
-#include <cstdlib>
-#include <new>
-
 #include <gtest/gtest.h>
 
+#include "support/allocations.h"
 #include "support/edges.h"
 #include "support/error.h"
-
-// The sanitizers bring allocation functions of their own: nothing is counted there.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define TOPOS_TEST_COUNTS 0
-#elif defined(__has_feature)
-#if __has_feature(thread_sanitizer) || __has_feature(address_sanitizer)
-#define TOPOS_TEST_COUNTS 0
-#endif
-#endif
-#ifndef TOPOS_TEST_COUNTS
-#define TOPOS_TEST_COUNTS 1
-#endif
-
-namespace {
-
-std::atomic<long> live{0};
-
-#if TOPOS_TEST_COUNTS
-void* counted(std::size_t bytes, std::size_t alignment) {
-  const auto rounded = (bytes + alignment - 1) / alignment * alignment;
-  void* place = std::aligned_alloc(alignment, rounded == 0 ? alignment : rounded);
-  if (place == nullptr) throw std::bad_alloc();
-  live.fetch_add(static_cast<long>(malloc_usable_size(place)), std::memory_order_relaxed);
-  return place;
-}
-void released(void* place) {
-  if (place != nullptr) live.fetch_sub(static_cast<long>(malloc_usable_size(place)), std::memory_order_relaxed);
-  std::free(place);
-}
-#endif
-
-}  // namespace
-
-#if TOPOS_TEST_COUNTS
-// Not inlined: g++ would take the pair of a replaced new and free for a mismatch.
-[[gnu::noinline]] void* operator new(std::size_t bytes) { return counted(bytes, alignof(std::max_align_t)); }
-[[gnu::noinline]] void* operator new(std::size_t bytes, std::align_val_t alignment) {
-  return counted(bytes, static_cast<std::size_t>(alignment));
-}
-[[gnu::noinline]] void operator delete(void* place) noexcept { released(place); }
-[[gnu::noinline]] void operator delete(void* place, std::size_t) noexcept { released(place); }
-[[gnu::noinline]] void operator delete(void* place, std::align_val_t) noexcept { released(place); }
-[[gnu::noinline]] void operator delete(void* place, std::size_t, std::align_val_t) noexcept { released(place); }
-#endif
 
 namespace topos::test {
 namespace {
@@ -181,17 +132,18 @@ TEST(Traps, T06_training_keeps_nothing_of_its_steps) {
   auto parameters = network.parameters();
   auto total = Tensor::of(0, f32);  // a running loss in a tensor holds its number, not the run that gave it
   double scalar = 0;
-  long after_ten = 0;
+  std::ptrdiff_t after_ten = 0;
+  allocations::counting = true;
   for (int step = 1; step <= 300; ++step) {
     const auto run = plan.forward(parameters);
     const auto engine = network.forward(parameters).backward(loss).parameters(parameters);
     parameters = optimizer.step(parameters, step % 2 == 0 ? engine : run.recorded_gradients(adjoints), 1e-3);
     total = total + run.of(loss);
     scalar += run.of(loss).item();
-    if (step == 10) after_ten = live.load();
+    if (step == 10) after_ten = allocations::live.load();
   }
   // A block that is used again may be a little larger than what was asked for.
-  EXPECT_NEAR(static_cast<double>(live.load()), static_cast<double>(after_ten), 4096);
+  EXPECT_NEAR(static_cast<double>(allocations::live.load()), static_cast<double>(after_ten), 4096);
   EXPECT_EQ(network.size(), nodes);
   EXPECT_NEAR(total.item(), scalar, 1e-3 * scalar);
 }

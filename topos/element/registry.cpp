@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <deque>
 #include <mutex>
 #include <string>
@@ -73,39 +72,26 @@ bool is_users(ElementType element) {
 }
 
 std::string_view traits_for(Function function) {
-  static constexpr std::array<std::string_view, function_count> members{
-      "negate",
-      "less and negate, or absolute",
-      "less, or sign",
-      "exp",
-      "expm1",
-      "log",
-      "log1p",
-      "sqrt",
-      "rsqrt",
-      "tanh",
-      "sin",
-      "cos",
-      "erf",
-      "erf_derivative",
-      "logistic",
-      "softplus",
-      "nothing, for logic is over boolean",
-      "add",
-      "subtract",
-      "multiply",
-      "divide",
-      "power",
-      "less, or maximum",
-      "less, or minimum",
-      "nothing, for logic is over boolean",
-      "nothing, for logic is over boolean",
-      "equal",
-      "less and equal",
-      "add and multiply, or multiply_add",
-      "add",
-      "add, subtract, divide, less, equal, exp and log"};
-  return members[static_cast<std::size_t>(function)];
+  switch (function) {
+    case Function::negate: return "negate";
+    case Function::absolute: return "less and negate, or absolute";
+    case Function::sign: return "less, or sign";
+    case Function::logical_not:
+    case Function::logical_and:
+    case Function::logical_or: return "nothing, for logic is over boolean";
+    case Function::add:
+    case Function::sum: return "add";
+    case Function::subtract: return "subtract";
+    case Function::multiply: return "multiply";
+    case Function::divide: return "divide";
+    case Function::maximum: return "less, or maximum";
+    case Function::minimum: return "less, or minimum";
+    case Function::equal: return "equal";
+    case Function::order: return "less and equal";
+    case Function::matmul: return "add and multiply, or multiply_add";
+    case Function::softmax: return "add, subtract, divide, less, equal, exp and log";
+    default: return name_of(function);  // the elementary functions are called as they are named
+  }
 }
 
 }  // namespace topos

@@ -31,8 +31,7 @@ Run BoundEntry::interpret(const Parameters& parameters, Feeds feeds, std::option
   std::vector<Index> declared;
   for (const auto symbol : results()) declared.push_back(symbol.index());
   const Schedule schedule(spec_, declared, false);
-  std::vector<bool> wanted(schedule.size());
-  for (const auto i : schedule.nodes()) wanted[i] = true;
+  const auto wanted = schedule.marks();
   auto values = topos::interpret(*spec_, parameters, feeds, {&wanted, watch, true, "BoundEntry::interpret"});
   // The declared first: they may be read. Their ancestors stay for backward.
   auto nodes = declared;
@@ -89,8 +88,7 @@ Run Plan::forward(const Parameters& parameters, FeedList feeds) const {
 
 Run Plan::forward(const Parameters& parameters, Feeds feeds, Watch watch) const {
   const auto& schedule = compiled_->schedule;
-  std::vector<bool> wanted(schedule.size());
-  for (const auto i : schedule.nodes()) wanted[i] = true;
+  const auto wanted = schedule.marks();
   topos::interpret(schedule.spec(), parameters, feeds, {&wanted, watch, false, "Plan::forward"});
   return forward(parameters, feeds);
 }

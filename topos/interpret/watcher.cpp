@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "topos/element/decimal.h"
 #include "topos/tensor/algebra.h"
 #include "topos/tensor/reference.h"
 
@@ -39,7 +40,10 @@ std::string range_of(const Tensor& payload) {
     high = std::max(high, x);
   });
   if (!any) return "NaN alone";
-  const auto text = [&](double x) { return Tensor::full({payload.element(), {}}, x).text(); };
+  // A double next to the largest i64 lies outside of i64: an integer is printed as the double it was read as.
+  const auto text = [&](double x) {
+    return payload.element().is_floating() ? Tensor::full({payload.element(), {}}, x).text() : decimal(x);
+  };
   return low == high ? text(low) : fmt::format("from {} to {}", text(low), text(high));
 }
 

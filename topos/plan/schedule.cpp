@@ -60,17 +60,22 @@ void Schedule::recognise() {
   swallowed_.resize(reach());
   for (const auto k : fused_) {
     const auto& pattern = candidates_[k];
+    fused_at_.emplace(pattern.root, k);
     for (const auto i : pattern.claimed) swallowed_[i] = true;
     for (const auto i : pattern.reads) last_[i] = std::max(last_[i], pattern.root);
   }
 }
 
 std::span<const Index> Schedule::read_at(Index i) const {
-  const auto operands = spec_->graph.operands(i);
-  if (operands.empty() || !swallowed(operands[0])) return operands;
-  for (const auto k : fused_)
-    if (candidates_[k].root == i) return candidates_[k].reads;
-  return operands;
+  const auto group = fused_at_.find(i);
+  if (group != fused_at_.end()) return candidates_[group->second].reads;
+  return spec_->graph.operands(i);
+}
+
+std::vector<bool> Schedule::marks() const {
+  std::vector<bool> scheduled(size_);
+  for (const auto i : nodes_) scheduled[i] = true;
+  return scheduled;
 }
 
 Index Schedule::released_after(Index i) const { return readable_[i] || required(i) ? nowhere : last_[i]; }

@@ -1,6 +1,7 @@
 // The licensed schedule: what runs, what is kept, when the rest may go. Free of payloads.
 #pragma once
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "topos/plan/catalog.h"
@@ -19,6 +20,8 @@ class Schedule {
   const std::vector<Index>& results() const { return results_; }
   /// Every ancestor of a result, ascending.
   const std::vector<Index>& nodes() const { return nodes_; }
+  /// Of every node that the graph had, whether it is scheduled.
+  std::vector<bool> marks() const;
   /// Nodes that the graph had when this was made, scheduled or not.
   Index size() const { return size_; }
   /// One more than the largest scheduled node: what per-node columns of a plan need to hold.
@@ -64,6 +67,7 @@ class Schedule {
   std::vector<bool> readable_, required_;
   std::vector<Pattern> candidates_;
   std::vector<Index> fused_;
+  std::unordered_map<Index, Index> fused_at_;  // root to its place among the candidates
   std::vector<bool> swallowed_;
 };
 

@@ -32,7 +32,10 @@ Value spread_along(const Value& reduced, const Shape& axes, const Shape& shape) 
 }
 
 /// A reduction of x over axes, with these axes again.
-Value kept(const Value& reduced, const Value& x, const Shape& axes) {
+template <class F>
+Value keeping(const Value& x, const Shape& axes, const Site& site, F&& reduce) {
+  Composite scope(x, site);
+  const auto reduced = reduce();
   auto shape = x.shape();
   for (const auto axis : axes_from_front(axes, shape.rank())) shape[static_cast<std::size_t>(axis)] = 1;
   return axes.empty() ? reduced : reshape(reduced, shape);
@@ -85,14 +88,10 @@ Value reversed_order(const Value& x) {
 }  // namespace
 
 Value sum(const Value& x, const Shape& axes, KeepDims, Site site) {
-  Composite scope(x, site);
-  const auto total = sum(x, axes, site);
-  return kept(total, x, axes);
+  return keeping(x, axes, site, [&] { return sum(x, axes, site); });
 }
 Value logsumexp(const Value& x, Extent axis, KeepDims, Site site) {
-  Composite scope(x, site);
-  const auto result = logsumexp(x, axis, site);
-  return kept(result, x, {axis});
+  return keeping(x, {axis}, site, [&] { return logsumexp(x, axis, site); });
 }
 
 Value mean(const Value& x, const Shape& axes, Site site) {
@@ -111,26 +110,20 @@ Value mean(const Value& x, Site site) {
   return convert(average, x.element());
 }
 Value mean(const Value& x, const Shape& axes, KeepDims, Site site) {
-  Composite scope(x, site);
-  const auto average = mean(x, axes, site);
-  return kept(average, x, axes);
+  return keeping(x, axes, site, [&] { return mean(x, axes, site); });
 }
 
 Value variance(const Value& x, const Shape& axes, Site site) { return variance_of("variance", x, axes, 0, site); }
 Value variance(const Value& x, Site site) { return variance(x, every_axis(x), site); }
 Value variance(const Value& x, const Shape& axes, KeepDims, Site site) {
-  Composite scope(x, site);
-  const auto result = variance(x, axes, site);
-  return kept(result, x, axes);
+  return keeping(x, axes, site, [&] { return variance(x, axes, site); });
 }
 Value unbiased_variance(const Value& x, const Shape& axes, Site site) {
   return variance_of("unbiased_variance", x, axes, 1, site);
 }
 Value unbiased_variance(const Value& x, Site site) { return unbiased_variance(x, every_axis(x), site); }
 Value unbiased_variance(const Value& x, const Shape& axes, KeepDims, Site site) {
-  Composite scope(x, site);
-  const auto result = unbiased_variance(x, axes, site);
-  return kept(result, x, axes);
+  return keeping(x, axes, site, [&] { return unbiased_variance(x, axes, site); });
 }
 
 Value standard_deviation(const Value& x, const Shape& axes, Site site) {
@@ -138,9 +131,7 @@ Value standard_deviation(const Value& x, const Shape& axes, Site site) {
 }
 Value standard_deviation(const Value& x, Site site) { return standard_deviation(x, every_axis(x), site); }
 Value standard_deviation(const Value& x, const Shape& axes, KeepDims, Site site) {
-  Composite scope(x, site);
-  const auto result = standard_deviation(x, axes, site);
-  return kept(result, x, axes);
+  return keeping(x, axes, site, [&] { return standard_deviation(x, axes, site); });
 }
 Value unbiased_standard_deviation(const Value& x, const Shape& axes, Site site) {
   return deviation_of("unbiased_standard_deviation", x, axes, 1, site);
@@ -149,9 +140,7 @@ Value unbiased_standard_deviation(const Value& x, Site site) {
   return unbiased_standard_deviation(x, every_axis(x), site);
 }
 Value unbiased_standard_deviation(const Value& x, const Shape& axes, KeepDims, Site site) {
-  Composite scope(x, site);
-  const auto result = unbiased_standard_deviation(x, axes, site);
-  return kept(result, x, axes);
+  return keeping(x, axes, site, [&] { return unbiased_standard_deviation(x, axes, site); });
 }
 
 Value norm(const Value& x, const Shape& axes, double order, Site site) {
@@ -169,9 +158,7 @@ Value norm(const Value& x, const Shape& axes, double order, Site site) {
   return root_or_zero(total);
 }
 Value norm(const Value& x, const Shape& axes, double order, KeepDims, Site site) {
-  Composite scope(x, site);
-  const auto result = norm(x, axes, order, site);
-  return kept(result, x, axes);
+  return keeping(x, axes, site, [&] { return norm(x, axes, order, site); });
 }
 Value norm(const Value& x, Site site) { return norm(x, every_axis(x), 2, site); }
 
@@ -198,9 +185,7 @@ Value max(const Value& x, const Shape& axes, Site site) {
 }
 Value max(const Value& x, Site site) { return max(x, every_axis(x), site); }
 Value max(const Value& x, const Shape& axes, KeepDims, Site site) {
-  Composite scope(x, site);
-  const auto result = max(x, axes, site);
-  return kept(result, x, axes);
+  return keeping(x, axes, site, [&] { return max(x, axes, site); });
 }
 
 Value min(const Value& x, const Shape& axes, Site site) {
@@ -213,9 +198,7 @@ Value min(const Value& x, const Shape& axes, Site site) {
 }
 Value min(const Value& x, Site site) { return min(x, every_axis(x), site); }
 Value min(const Value& x, const Shape& axes, KeepDims, Site site) {
-  Composite scope(x, site);
-  const auto result = min(x, axes, site);
-  return kept(result, x, axes);
+  return keeping(x, axes, site, [&] { return min(x, axes, site); });
 }
 Value min_along(const Value& x, Extent axis, Site site) { return min(x, Shape{axis}, site); }
 Value argmin_along(const Value& x, Extent axis, Site site) {
