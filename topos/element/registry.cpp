@@ -29,15 +29,6 @@ Registry& registry() {
 
 }  // namespace
 
-std::optional<ElementType> element_named(std::string_view name) {
-  for (const auto element : built_in_elements())
-    if (element.name() == name) return element;
-  const std::lock_guard lock(registry().mutex);
-  for (const auto& entry : registry().entries)
-    if (entry.name == name) return ElementType(&entry.info);
-  return std::nullopt;
-}
-
 std::vector<ElementType> known_elements() {
   const auto own = built_in_elements();
   std::vector<ElementType> elements(own.begin(), own.end());

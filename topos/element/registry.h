@@ -1,6 +1,5 @@
 // Elements by name: the built-in ones, and the user's, each once in the whole process.
 #pragma once
-#include <optional>
 #include <string_view>
 #include <typeinfo>
 #include <vector>
@@ -8,9 +7,6 @@
 #include "topos/element/element.h"
 
 namespace topos {
-
-/// The element of that name; nothing if there is none.
-std::optional<ElementType> element_named(std::string_view name);
 
 /// The built-in elements and all that are registered so far.
 std::vector<ElementType> known_elements();
