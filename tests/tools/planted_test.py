@@ -70,8 +70,8 @@ class Planted(unittest.TestCase):
         modules = job.load_modules(FOLDER)
         lacks, caps = exceptions.read(ROOT / "docs" / "conformance.md")
         every = job.Job(modules, lacks, caps, [], EVALUATOR)
-        with Worker([*EVALUATOR, "--resident", "--engine", "interpreter"], 60) as interpreter, \
-                Worker([*EVALUATOR, "--resident", "--engine", "xla"], 60) as xla:
+        resident = [*EVALUATOR, "--resident"]
+        with Worker("interpreter", 60, resident) as interpreter, Worker("xla", 60, resident) as xla:
             for name, (pattern, replacement) in PLANTS.items():
                 candidates = planted(modules, pattern, replacement, lambda each: each.about["multiply_adds"] < 10**6)
                 self.assertTrue(candidates, f"{name}: no module has {pattern}")

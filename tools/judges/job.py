@@ -47,8 +47,8 @@ class Module:
     def name(self):
         return self.path.stem
 
-    def case(self):
-        return frames.read_case(self.path.with_suffix(".case"))
+    def argument_sets(self):
+        return list(frames.read_case(self.path.with_suffix(".case")).argument_sets())
 
     def operations(self):
         return self.text.count(" = ")
@@ -61,7 +61,7 @@ def load_modules(folder):
         case = path.with_suffix(".case")
         if not case.exists():
             raise ValueError(f"{path}: {case.name} is missing")
-        modules[path.stem] = Module(path, frames.read_about(case), path.read_text(encoding="utf-8"))
+        modules[path.stem] = Module(path, frames.read_case(case).json, path.read_text(encoding="utf-8"))
     return modules
 
 
@@ -111,7 +111,7 @@ class Job:
         self.timeout = timeout
         self.say = say
         self.findings = Findings()
-        self.trips = {}
+        self.trips = {}  # by module, the text read back from its artifact
 
     def run(self, engines=ENGINES):
         """Judges every module. The findings are complete when it returns."""
@@ -140,10 +140,8 @@ class Job:
         for target, modules in by_target.items():
             self.say(f"validating {len(modules)} modules" + (f" for {target}" if target else ""))
             report = folder / "report.json"
-            listed = folder / "files"
-            listed.write_text("".join(f"{module.path}\n" for module in modules), encoding="utf-8")
-            command = [*self.validator, *(["--target", target] if target else []), "--report", str(report), "--trips",
-                       str(folder), f"@{listed}"]
+            command = [*self.validator, *(["--target", target] if target else []), "--quiet", "--report", str(report),
+                       *(str(module.path) for module in modules)]
             done = subprocess.run(command, capture_output=True, text=True, timeout=10 * self.timeout, check=False)
             if not report.exists():
                 raise RuntimeError(f"the validator {command[0]} wrote no report (exit {done.returncode}): "
@@ -151,20 +149,19 @@ class Job:
             said = json.loads(report.read_text(encoding="utf-8"))
             report.unlink()
             for module in modules:
-                self._validated(module, said.get(str(module.path)), folder)
+                self._validated(module, said.get(str(module.path)))
 
-    def _validated(self, module, verdict, folder):
+    def _validated(self, module, verdict):
         if verdict is None or not verdict["valid"]:
             why = verdict["message"] if verdict else "the validator says nothing about it"
             self.findings.compare(module, "parser", PARSED, why)
             return
         self.findings.compare(module, "parser", PARSED, None)
-        read_back = folder / module.path.name
-        if read_back.exists():
-            self.findings.compare(module, "parser", TRIP, None)
-            self.trips[module.name] = read_back.read_text(encoding="utf-8")
-        else:
+        if verdict["trip"] is None:
             self.findings.skip(module, "parser", "chlo")
+        else:
+            self.findings.compare(module, "parser", TRIP, None)
+            self.trips[module.name] = verdict["trip"]
 
     # --- who runs what ---
 
@@ -190,7 +187,7 @@ class Job:
         return None
 
     def _serve(self, engine, waiting):
-        with Worker([*self.evaluator, "--resident", "--engine", engine], self.timeout) as worker:
+        with Worker(engine, self.timeout, [*self.evaluator, "--resident"]) as worker:
             while True:
                 try:
                     module = waiting.get_nowait()
@@ -213,15 +210,16 @@ class Job:
 def judge(module, engine, worker, findings, trip=None):
     """Runs one module over its argument sets and compares every result; a failure of the engine is a miss."""
     try:
-        case = module.case()
-        answers = _answers(worker, module.text, case)
+        sets = module.argument_sets()
+        answers = _answers(worker, module.text, sets)
         findings.answered(module, engine)
-        for set_, results in zip(case.sets, answers):
+        for recorded, results in zip(sets, answers):
             for k, got in enumerate(results):
-                where = f"{set_.name} arguments, result {k} ({module.about['results'][k]['node']}): "
-                compare(module, engine, module.about["results"][k], got, set_.results[k], findings, where)
+                about = module.about["results"][k]
+                where = f"{recorded.name} arguments, result {k} ({about['node']}): "
+                compare(module, engine, about, got, recorded.results[k], findings, where)
         if trip is not None and engine == "interpreter":
-            again = _answers(worker, trip, case)
+            again = _answers(worker, trip, sets)
             for results, repeated in zip(answers, again):
                 for k, (got, want) in enumerate(zip(repeated, results)):
                     findings.compare(module, engine, TRIP_RUN, bounds.same_bits(got, want), f"result {k}: ")
@@ -229,12 +227,11 @@ def judge(module, engine, worker, findings, trip=None):
         findings.compare(module, engine, ANSWERED, f"{type(failure).__name__}: {failure}")
 
 
-def _answers(worker, text, case):
+def _answers(worker, text, sets):
     program = worker.load(text)
-    try:
-        return [worker.run(program, each.arguments) for each in case.sets]
-    finally:
-        worker.drop(program)
+    answers = [worker.run(program, each.arguments) for each in sets]
+    worker.drop(program)
+    return answers
 
 
 def compare(module, engine, about, got, want, findings, where=""):

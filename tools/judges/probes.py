@@ -26,7 +26,7 @@ def check(exceptions, folder, evaluator, timeout):
 
 
 def _outcome(text, engine, evaluator, timeout):
-    with Worker([*evaluator, "--resident", "--engine", engine], timeout) as worker:
+    with Worker(engine, timeout, [*evaluator, "--resident"]) as worker:
         try:
             results = worker.run(worker.load(text), [])
         except EngineCrash:

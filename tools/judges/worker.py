@@ -79,9 +79,11 @@ class Program:
 class Worker:
     """A client of serve-stablehlo.py. Every request throws EngineError, EngineCrash, EngineTimeout."""
 
-    def __init__(self, engine, timeout=60.0):
-        """engine: xla, xla-default or interpreter. timeout: seconds a request may take unless it says otherwise."""
+    def __init__(self, engine, timeout=60.0, command=None):
+        """engine: xla, xla-default or interpreter. timeout: seconds a request may take unless it says otherwise.
+        command: the words of a resident process that takes `--engine` (default: serve-stablehlo.py)."""
         self.engine, self.timeout, self.starts = engine, timeout, 0
+        self.command = command or [sys.executable, str(SERVER), "--limit", str(LONGEST)]
         self._process = self._stderr = None
 
     def __enter__(self):
@@ -169,9 +171,8 @@ class Worker:
 
     def _start(self):
         self._stderr = tempfile.TemporaryFile()
-        command = [sys.executable, str(SERVER), "--engine", self.engine, "--limit", str(LONGEST)]
-        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._stderr,
-                                         bufsize=0)
+        self._process = subprocess.Popen([*self.command, "--engine", self.engine], stdin=subprocess.PIPE,
+                                         stdout=subprocess.PIPE, stderr=self._stderr, bufsize=0)
         self.starts += 1
         for stream in (self._process.stdin, self._process.stdout):
             os.set_blocking(stream.fileno(), False)
