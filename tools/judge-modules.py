@@ -69,7 +69,7 @@ def say(text):
 def main():
     named = options()
     commands = toolchain(named)
-    from judges import exceptions, job, probes, report  # numpy is there only where the toolchain is
+    from judges import exceptions, job, probes, summary  # numpy is there only where the toolchain is
 
     try:
         modules = job.load_modules(named.modules)
@@ -95,10 +95,10 @@ def main():
     say(f"{probed} lines about engines probed, {len(untrue)} untrue")
     run = job.Job(modules, lacks, caps, commands["validator"], commands["evaluator"], timeout=named.timeout, say=say)
     findings = run.run(engines)
-    missing = report.coverage(catalog, modules, findings.judged)
-    uncovered = [] if named.filter else report.uncovered(missing)
-    unlisted = [reason for _, reason in findings.skips if reason not in {each.name for each in lacks + caps} | set(report.WORDS)]
-    for line in report.tables(findings, modules, catalog, missing):
+    missing = summary.coverage(catalog, modules, findings.judged)
+    uncovered = [] if named.filter else summary.uncovered(missing)
+    unlisted = [reason for _, reason in findings.skips if reason not in {each.name for each in lacks + caps} | set(summary.WORDS)]
+    for line in summary.tables(findings, modules, catalog, missing):
         print(line)
     failures = named.failures or named.modules.resolve().parent / "failures"
     job.keep(failures, findings.misses, "tools/compare-engines.py")
@@ -110,7 +110,7 @@ def main():
     problems += [f"no engine ran {each}" for each in uncovered]
     problems += [f"skipped for a reason that is not listed in {named.tables}: {each}" for each in unlisted]
     print("".join(f"\n{each}" for each in problems))
-    print(report.last_line(findings, modules))
+    print(summary.last_line(findings, modules))
     return 1 if problems else 0
 
 
