@@ -67,20 +67,19 @@ class Bisection:
         low, high = 0, len(able)  # all before low pass, high is the first that is known to fail
         while low < high:
             middle = (low + high) // 2
-            if self._failure(cutting.returning(self._text, able[middle].results), self._arguments):
+            if self._fails(cutting.returning(self._text, able[middle].results), self._arguments):
                 high = middle
             else:
                 low = middle + 1
         if low == len(able):
             return None
         step = able[low]
-        story = [f"{self._suspect} passes what comes before it and fails with it: "
-                 f"{self._failure(cutting.returning(self._text, step.results), self._arguments)}"]
+        story = [f"{self._suspect} runs what comes before it, and fails with it"]
         text, wanted = cutting.cut(self._text, {step.index}, step.index)
         arguments = self._values(wanted, self._reference or self._suspect)
-        failure = self._failure(text, arguments)
-        story.append(f"the operation alone fails too: {failure}" if failure else "the operation alone does not fail")
-        return Finding(step, text, arguments, failure is not None, story)
+        shows = self._fails(text, arguments)
+        story.append("the operation alone fails too" if shows else "the operation alone does not fail")
+        return Finding(step, text, arguments, shows, story)
 
     def find_difference(self, index):
         """The Finding for the result with this index; None if the difference is gone when parts are run."""
@@ -133,13 +132,13 @@ class Bisection:
         found.update({Source(-1, number): array for number, array in enumerate(self._arguments)})
         return [found[source] for source in wanted]
 
-    def _failure(self, text, arguments):
-        """How the suspect fails on a module, None if it does not."""
+    def _fails(self, text, arguments):
+        """Whether the suspect fails on a module."""
         try:
             self._engines.run(self._suspect, text, arguments)
-        except FAILURES as failure:
-            return failure
-        return None
+        except FAILURES:
+            return True
+        return False
 
     def _differs(self, text, arguments):
         """Whether the engines' results of a module differ."""

@@ -22,6 +22,7 @@ class Row:
     engine: str
     result: int | None
     difference: comparison.Difference | None = None
+    size: int = 0  # elements of the result
     failure: Exception | None = None
 
     @property
@@ -121,7 +122,7 @@ def judge(question, outcomes, bound):
         for index, got in enumerate(outcome):
             wanted, allowed = expectation(question, outcomes, ran, index, bound)
             flush = "xla" in engine or (question.recorded is None and "xla" in ran[0])
-            rows.append(Row(engine, index, comparison.measure(got, wanted, allowed, flush)))
+            rows.append(Row(engine, index, comparison.measure(got, wanted, allowed, flush), got.size))
         if engine == "interpreter" and question.recorded is not None:
             rows += exact_rows(question, outcome)
     return sorted(rows, key=lambda row: -1 if row.result is None else row.result)
@@ -148,14 +149,15 @@ def exact_rows(question, outcome):
             wanted = question.recorded[index].in_text_order
             differs = ~comparison.same_bits(got, wanted)
             difference = comparison.measure(got, wanted, np.where(differs, -1.0, np.inf))
-            yield Row("interpreter (bits)", index, difference)
+            yield Row("interpreter (bits)", index, difference, got.size)
 
 
 def print_table(rows):
     """Prints the Rows as a table with aligned columns."""
     lines = [("result", "engine", "verdict", "absolute", "relative", "ulps", "first at", "got", "wanted")]
     lines += [cells(row) for row in rows]
-    widths = [max(len(line[column]) for line in lines if len(line) > 3) for column in range(len(lines[0]))]
+    widths = [max(len(line[column]) for line in lines if len(line) > 3 or column < 2)
+              for column in range(len(lines[0]))]
     for line in lines:
         print("  ".join(cell.ljust(width) for cell, width in zip(line, widths)).rstrip())
 
@@ -181,10 +183,15 @@ def summary(question, rows, faults):
     if first.failure is not None:
         return f"{question.path}: {first.engine} fails"
     found = first.difference
-    beyond = "bits that are wanted exactly" if first.engine.endswith("(bits)") else (
-        "its bound of 0" if found.excess == np.inf else f"its bound, by a factor of {found.excess:.3g}")
+    if first.engine.endswith("(bits)"):
+        how_far = "not the bits of the text's order"
+    elif np.isinf(found.excess):
+        how_far = "beyond its bound, without limit"
+    else:
+        how_far = f"beyond its bound, by up to a factor of {found.excess:.3g}"
     return (f"{question.path}: result {first.result} of {first.engine} is the first that differs: "
-            f"{found.beyond} elements beyond {beyond}; at {list(found.index)} {found.got}, wanted {found.wanted}")
+            f"{found.beyond} of {first.size} elements {how_far}; at {list(found.index)} it is {found.got}, "
+            f"wanted {found.wanted}")
 
 
 def bisect(engines, question, faults, outcomes, options):
