@@ -112,7 +112,7 @@ Interval divided(Interval a, Interval b, bool sign_known) {
   }
   const auto out = at_corners<T>(a, b, [](auto x, auto y) { return x / y; });
   return !single && std::isinf(a.magnitude()) && std::isinf(b.magnitude()) && out.is_number() ? Interval::anything()
-                                                                                             : out;
+                                                                                              : out;
 }
 Interval negated(Interval x);
 Interval absolute(Interval x);

@@ -18,7 +18,8 @@ Tensor left_to_right(const Tensor& x, const TensorType& type, Extent n) {
   const auto numbers = x.values<T>();
   std::vector<T> totals(static_cast<std::size_t>(type.shape.volume()), T{0});
   for (std::size_t r = 0; r < totals.size(); ++r)
-    for (Extent i = 0; i < n; ++i) totals[r] = totals[r] + numbers[r * static_cast<std::size_t>(n) + static_cast<std::size_t>(i)];
+    for (Extent i = 0; i < n; ++i)
+      totals[r] = totals[r] + numbers[r * static_cast<std::size_t>(n) + static_cast<std::size_t>(i)];
   return Tensor::from(type.shape, totals, type.element);
 }
 
@@ -112,9 +113,8 @@ TextOrder sum(const TextOrder& x, const Shape& axes) {
   const auto type = sum(x.type(), axes);
   if (!type.element.is_floating()) return {sum(x.value, axes)};
   auto order = Shape::counting(x.type().rank());
-  std::stable_partition(order.begin(), order.end(), [&](Extent axis) {
-    return std::find(axes.begin(), axes.end(), axis) == axes.end();
-  });
+  std::stable_partition(order.begin(), order.end(),
+                        [&](Extent axis) { return std::find(axes.begin(), axes.end(), axis) == axes.end(); });
   Extent n = 1;
   for (const auto axis : axes) n *= x.type().shape.at(axis);
   const auto rows = permute(x.value, order);
