@@ -7,6 +7,7 @@
 #include "support/emitted.h"
 #include "support/judged/answers.h"
 #include "support/judged/traits.h"
+#include "support/program.h"
 #include "topos/stablehlo/writer.h"
 
 namespace topos::test {
@@ -34,6 +35,25 @@ inline testing::AssertionResult agrees_with_itself(const Plan& plan, const About
         return fault("our bits and the text's differ" + place + answer.ours.text());
     }
   return testing::AssertionSuccess();
+}
+
+/// A sample's value alone, or its gradients alone: without the sum that makes a loss of the value.
+inline void emit_sample(const Sample& sample, ElementType element, const std::string& kind, int order) {
+  const auto program = build(sample, element, order);
+  const auto title = case_name(sample, element);
+  if (order == 0) {
+    EXPECT_TRUE(agrees_with_itself(program.network.entry({program.output}).lower(), {kind, title}));
+    return;
+  }
+  const auto& adjoints = order == 1 ? program.first : program.second;
+  if (!adjoints || adjoints->gradients().empty()) return;
+  const std::string which = order == 1 ? ", gradients" : ", gradients of second order";
+  EXPECT_TRUE(agrees_with_itself(program.network.entry(adjoints->gradients()).lower(), {kind, title + which}));
+}
+
+/// Everything that a program of that order computes: the loss and the gradients.
+inline void emit_program(const Program& program, const std::string& kind, const std::string& title) {
+  EXPECT_TRUE(agrees_with_itself(program.network.entry(program.roots()).lower(), {kind, title}));
 }
 
 }  // namespace topos::test

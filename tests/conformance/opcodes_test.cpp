@@ -8,31 +8,24 @@
 namespace topos::test {
 namespace {
 
-/// A sample's value alone, then its gradients alone: without the sum that makes a loss of the value.
-void emit_sample(const Sample& sample, ElementType element, const std::string& kind, int order) {
-  const auto program = build(sample, element, order);
-  const auto title = case_name(sample, element);
-  if (order == 0) {
-    EXPECT_TRUE(agrees_with_itself(program.network.entry({program.output}).lower(), {kind, title}));
-    return;
-  }
-  const auto& adjoints = order == 1 ? *program.first : *program.second;
-  auto roots = adjoints.gradients();
-  const std::string which = order == 1 ? ", gradients" : ", gradients of second order";
-  if (roots.empty()) return;
-  EXPECT_TRUE(agrees_with_itself(program.network.entry(roots).lower(), {kind, title + which}));
+/// Views make no difference to a module but a line of movement: those of f32 stand for the others'.
+bool is_repetition(const std::string& name) {
+  for (const std::string_view form : {" permuted", " narrowed", " by column", " in long rows"})
+    if (name.ends_with(form)) return true;
+  return false;
 }
 
 TEST(Opcodes, every_sample_over_every_float) {
   for (const auto element : {f32, f64, bf16})
     for (const auto& sample : opcode_samples())
-      for (const int order : {0, 1}) emit_sample(sample, element, "sample", order);
+      for (const int order : {0, 1})
+        if (element == f32 || !is_repetition(sample.name)) emit_sample(sample, element, "sample", order);
 }
 
 TEST(Opcodes, a_third_of_the_samples_to_second_order) {
   const auto& samples = opcode_samples();
   for (std::size_t i = 0; i < samples.size(); i += 3)
-    if (build(samples[i], f32, 0).wrt.size() > 0) emit_sample(samples[i], f32, "sample", 2);
+    if (!is_repetition(samples[i].name) && build(samples[i], f32, 0).wrt.size() > 0) emit_sample(samples[i], f32, "sample", 2);
 }
 
 TEST(Opcodes, every_composite) {
