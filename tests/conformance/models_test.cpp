@@ -1,7 +1,7 @@
 // Models: layers, attention, embeddings, convolutions, pools and norms; forward, training steps and inference.
+#include "support/models.h"
 #include "conformance/emission.h"
 #include "support/convolution_models.h"
-#include "support/models.h"
 #include "support/samples_windows.h"
 
 namespace topos::test {
@@ -59,23 +59,22 @@ TEST(Models, a_convolution_and_its_pool_at_several_sizes) {
 /// One batch norm, trained and used.
 TEST(Models, batch_norms_train_and_infer) {
   for (const auto element : floats)
-    for (const Shape& shape : {Shape{4, 3}, Shape{2, 3, 4}, Shape{2, 3, 2, 2}}) {
+    for (const Shape& shape : {Shape{4, 3}, Shape{2, 3, 2, 2}, Shape{5, 3, 2}}) {
       Random random(71);
       Tape tape(element);
-      const auto one = random.tensor({element, {shape[1]}}, 0.5, 1.5);
-      const auto x = tape.input(random.tensor({element, shape}, -2, 2));
+      const auto row = random.tensor({element, {shape[1]}}, 0.5, 1.5);
+      const auto x = tape.parameter(random.tensor({element, shape}, -2, 2));
       const auto mean = tape.input(random.tensor({element, {shape[1]}}, -1, 1));
-      const auto variance = tape.input(one);
-      const auto scale = tape.parameter(one);
-      const auto shift = tape.parameter(random.tensor({element, {shape[1]}}, -1, 1));
-      const auto trained = batch_norm_training(x, scale, shift, 1e-3);
-      const auto inferred = batch_norm_inference(x, mean, variance, scale, shift, 1e-3);
+      const auto variance = tape.input(row);
+      const BatchNorm norm(tape, row, random.tensor({element, {shape[1]}}, -1, 1), 1e-3);
+      const auto trained = norm.express(x);
+      const auto inferred = norm.express_with(x, mean, variance);
       const auto square = trained.output * trained.output;
       const auto cube = square * trained.output;
       const auto loss = sum(cube);
       const std::vector<Symbol> results{trained.output, trained.mean, trained.variance};
       const Symbol inference = inferred;
-      const auto adjoints = tape.differentiate(loss, {x, scale, shift});
+      const auto adjoints = tape.differentiate(loss, {x, norm.scale(), norm.shift()});
       const auto network = std::move(tape).into_network();
       const auto title = "batch norm of " + shape.text() + " over " + std::string(element.name());
       EXPECT_TRUE(agrees_with_itself(network.entry(results).lower(), {"training", title + ", training"}));
@@ -84,27 +83,25 @@ TEST(Models, batch_norms_train_and_infer) {
     }
 }
 
-/// The optimizer's update inside the module: parameters in, parameters out.
-TEST(Models, a_step_of_gradient_descent_in_the_module) {
-  for (const auto element : floats) {
-    Tape tape(element);
-    const auto recorded = record_mlp(tape);
-    const auto square = recorded.output * recorded.output;
-    const auto loss = sum(square);
-    const std::vector<Symbol> wrt(recorded.wrt.begin() + 1, recorded.wrt.end());
-    const auto adjoints = tape.differentiate(loss, wrt);
-    std::vector<Symbol> roots{loss};
-    for (const auto& [parameter, gradient] : adjoints.pairs()) {
-      const auto step = tape.resolve(gradient) * 0.125;
-      roots.push_back(tape.resolve(parameter) - step);
+/// The optimizer's update inside the module: parameters and its memory in, parameters and its memory out.
+TEST(Models, optimizers_step_inside_the_module) {
+  for (const auto element : floats)
+    for (const bool adam : {false, true}) {
+      Tape tape(element);
+      const auto recorded = record_mlp(tape);
+      const auto square = recorded.output * recorded.output;
+      const auto loss = sum(square);
+      const auto rate = tape.input(0.125);
+      const std::vector<Symbol> wrt(recorded.wrt.begin() + 1, recorded.wrt.end());
+      const auto adjoints = tape.differentiate(loss, wrt);
+      const auto step = adam ? Adam().record(tape, adjoints, rate) : Sgd().record(tape, adjoints, rate);
+      const auto network = std::move(tape).into_network();
+      auto entry = network.entry(step.roots());
+      const std::string title = std::string(adam ? "Adam" : "Sgd") + " over " + std::string(element.name());
+      EXPECT_TRUE(agrees_with_itself(entry.lower(), {"training", title}));
+      for (const auto& [source, value] : step.replacements()) entry.replaces(source, value);
+      EXPECT_TRUE(agrees_with_itself(entry.lower(), {"training", title + ", arguments overwritten"}));
     }
-    const auto network = std::move(tape).into_network();
-    auto entry = network.entry(roots);
-    const std::string title = "gradient descent over " + std::string(element.name());
-    EXPECT_TRUE(agrees_with_itself(entry.lower(), {"training", title}));
-    for (std::size_t k = 0; k < wrt.size(); ++k) entry.replaces(wrt[k], roots[k + 1]);
-    EXPECT_TRUE(agrees_with_itself(entry.lower(), {"training", title + ", arguments overwritten"}));
-  }
 }
 
 }  // namespace

@@ -25,7 +25,8 @@ TEST(Opcodes, every_sample_over_every_float) {
 TEST(Opcodes, a_third_of_the_samples_to_second_order) {
   const auto& samples = opcode_samples();
   for (std::size_t i = 0; i < samples.size(); i += 3)
-    if (!is_repetition(samples[i].name) && build(samples[i], f32, 0).wrt.size() > 0) emit_sample(samples[i], f32, "sample", 2);
+    if (!is_repetition(samples[i].name) && build(samples[i], f32, 0).wrt.size() > 0)
+      emit_sample(samples[i], f32, "sample", 2);
 }
 
 TEST(Opcodes, every_composite) {

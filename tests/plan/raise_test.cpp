@@ -22,8 +22,7 @@ TEST(Raise, AConvolutionAndItsPoolToTheCharacter) {
   const auto model = pooled_convolution({1, 1, 6, 6}, {2, 1, 3, 3}, 0, 2);
   EXPECT_EQ(emitted(model.network.entry({model.pooled}).lower()), plate("emission-4-convolution.mlir"));
   // The posture does not reach the module.
-  EXPECT_EQ(emitted(model.network.entry({model.pooled}).backward().lower()),
-            plate("emission-4-convolution.mlir"));
+  EXPECT_EQ(emitted(model.network.entry({model.pooled}).backward().lower()), plate("emission-4-convolution.mlir"));
 }
 
 std::string convolution_lines(const ConvolutionOptions& options, ElementType element = f32) {

@@ -42,13 +42,13 @@ Interval widened(Function function, Interval x) {
   constexpr double smallest = Format<T>::smallest_normal;
   const auto error = error_of(function);
   const double part = (std::same_as<Wide, double> ? error.f64 : error.f32) * Format<T>::epsilon;
-  const auto spread = [&](double end) { return std::isinf(end) ? 0 : std::fabs(end) * part; };
-  Interval out{x.low - spread(x.low), x.high + spread(x.high)};
   const bool exact = x.is_point() && (x.low == 0 || std::isinf(x.low));
-  if (exact) return out;
-  // A number on the way to zero may stop anywhere below the smallest normal one.
-  if (x.low >= 0 && x.low < smallest) out = {0, std::fmax(out.high, smallest)};
-  if (x.high <= 0 && x.high > -smallest) out = {std::fmin(out.low, -smallest), 0};
+  if (exact) return x;
+  // Near zero steps on the way lose what is smaller than the smallest normal number; no sign changes.
+  const auto spread = [&](double end) { return std::isinf(end) ? 0 : std::fabs(end) * part + 2 * smallest; };
+  Interval out{x.low - spread(x.low), x.high + spread(x.high)};
+  if (x.low >= 0) out.low = std::fmax(out.low, 0);
+  if (x.high <= 0) out.high = std::fmin(out.high, 0);
   if constexpr (!std::same_as<Wide, double>) {
     const auto low = static_cast<double>(static_cast<float>(out.low));
     const auto high = static_cast<double>(static_cast<float>(out.high));
