@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "support/bits.h"
+#include "support/emitted.h"
 #include "support/random.h"
 #include "topos/topos.h"
 
@@ -251,7 +252,7 @@ TEST(BFloat16, a_module_spells_it) {
   const auto master = convert(scaled, f32);
   const Symbol out = master;
   const auto network = std::move(tape).into_network();
-  const auto text = network.entry({out}).lower().emit_stablehlo();
+  const auto text = emitted(network.entry({out}).lower());
   EXPECT_NE(text.find("%arg0: tensor<2x2xbf16>, %arg1: tensor<1x2xbf16>"), std::string::npos) << text;
   EXPECT_NE(text.find("stablehlo.tanh %v3 : tensor<1x2xbf16>"), std::string::npos) << text;
   // Products and sums add in f32, as ours do, and are rounded once.

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "element_seam/numbers.h"
+#include "support/emitted.h"
 #include "support/error.h"
 
 namespace other {
@@ -177,7 +178,7 @@ TEST(NumberRefusals, emission_names_the_node_and_the_element) {
     const Symbol symbol = root;
     const auto network = std::move(tape).into_network();
     const auto plan = network.entry({symbol}).lower();
-    return throws([&] { plan.emit_stablehlo(); },
+    return throws([&] { emitted(plan); },
                   {.kind = ErrorKind::emission, .words = {node, "the element fixed has no StableHLO spelling"}});
   };
   {

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "support/convolution_models.h"
+#include "support/emitted.h"
 #include "support/error.h"
 #include "support/lowering.h"
 
@@ -26,16 +27,16 @@ Product product() {
 TEST(Emission, of_no_options_is_the_text_without_them) {
   const auto made = product();
   const auto plan = made.network.entry({made.out}).lower();
-  EXPECT_EQ(plan.emit_stablehlo(), plan.emit_stablehlo(EmitOptions{}));
-  EXPECT_EQ(plan.emit_stablehlo(), plan.emit_stablehlo({.target = "1.0.0"}));  // holds StableHLO alone
-  EXPECT_EQ(plan.emit_stablehlo(), plan.emit_stablehlo({.raise = false}));     // holds no composition
+  EXPECT_EQ(emitted(plan), emitted(plan, EmitOptions{}));
+  EXPECT_EQ(emitted(plan), emitted(plan, {.target = "1.0.0"}));  // holds StableHLO alone
+  EXPECT_EQ(emitted(plan), emitted(plan, {.raise = false}));     // holds no composition
 }
 
 TEST(Emission, arguments_are_parameters_then_inputs) {
   const auto made = product();
   const auto plan = made.network.entry({made.out}).lower();
   EXPECT_EQ(plan.arguments(), (std::vector<Symbol>{made.w, made.x}));  // recorded the other way around
-  EXPECT_NE(plan.emit_stablehlo().find("@main(%arg0: tensor<3x3xf32>, %arg1: tensor<2x3xf32>)"), std::string::npos);
+  EXPECT_NE(emitted(plan).find("@main(%arg0: tensor<3x3xf32>, %arg1: tensor<2x3xf32>)"), std::string::npos);
   EXPECT_EQ(made.network.entry({made.x}).lower().arguments(), std::vector<Symbol>{made.x});
 }
 
@@ -43,13 +44,13 @@ TEST(Emission, takes_versions_from_0_9_0_on) {
   const auto made = product();
   const auto plan = made.network.entry({made.out}).lower();
   for (const auto* target : {"0.9.0", "0.10.0", "1.0.0", "1.13.7", "12.0.345"})
-    EXPECT_NO_THROW(plan.emit_stablehlo({.target = target})) << target;
+    EXPECT_NO_THROW(emitted(plan, {.target = target})) << target;
   for (const auto* target : {"0.8.99", "0.0.0"})
-    EXPECT_TRUE(throws([&] { plan.emit_stablehlo({.target = target}); },
+    EXPECT_TRUE(throws([&] { emitted(plan, {.target = target}); },
                        {ErrorKind::argument, "Plan::emit_stablehlo", {}, {target, "older", "0.9.0"}}));
   for (const auto* target : {"1", "1.0", "1.0.0.0", "x", "1.0.x", "v1.0.0", " 1.0.0", "1.0.0 ", "1..0", "1.0.",
                              "-1.0.0", "1.-1.0", "1.+1.0", "1,0,0", "99999999999.0.0"})
-    EXPECT_TRUE(throws([&] { plan.emit_stablehlo({.target = target}); },
+    EXPECT_TRUE(throws([&] { emitted(plan, {.target = target}); },
                        {ErrorKind::argument, "Plan::emit_stablehlo", {}, {target, "MAJOR.MINOR.PATCH", "0.9.0"}}));
 }
 
@@ -72,8 +73,8 @@ TEST(Emission, for_a_version_holds_stablehlo_alone) {
 TEST(Emission, without_raising_is_node_by_node) {
   const auto step = training_step({{2, 1}, {1, 2}, {1, 2}, 1}, f32);
   const auto plan = step.network.entry(step.roots).lower();
-  const auto apart = plan.emit_stablehlo({.raise = false});
-  EXPECT_NE(plan.emit_stablehlo().find("stablehlo.convolution"), std::string::npos);
+  const auto apart = emitted(plan, {.raise = false});
+  EXPECT_NE(emitted(plan).find("stablehlo.convolution"), std::string::npos);
   EXPECT_EQ(apart.find("stablehlo.convolution"), std::string::npos);
   // Every scheduled node but the arguments has its line.
   for (const auto& node : plan.nodes()) {
@@ -97,10 +98,10 @@ TEST(Emission, raises_nothing_that_holds_no_numbers) {
   const auto model = pooled_convolution({0, 1, 6, 6}, {2, 1, 3, 3}, 0, 2);
   const auto plan = model.network.entry({model.pooled}).lower();
   EXPECT_FALSE(plan.candidates().empty());
-  const auto module = plan.emit_stablehlo();
+  const auto module = emitted(plan);
   for (const auto* word : {"convolution", "reduce_window", "dot_general"})
     EXPECT_EQ(module.find(word), std::string::npos) << module;
-  EXPECT_EQ(module, plan.emit_stablehlo({.raise = false}));
+  EXPECT_EQ(module, emitted(plan, {.raise = false}));
 }
 
 TEST(Emission, marks_what_a_result_may_overwrite) {
@@ -115,7 +116,7 @@ TEST(Emission, marks_what_a_result_may_overwrite) {
   entry.replaces(a, moved).replaces(x, sum);
   const auto plan = entry.lower();
   EXPECT_EQ(plan.replacements(), (std::vector<Replacement>{{a, moved}, {x, sum}}));
-  EXPECT_EQ(plan.emit_stablehlo(),
+  EXPECT_EQ(emitted(plan),
             "module @topos {\n"
             "  func.func @main(%arg0: tensor<2xf32> {tf.aliasing_output = 1 : i32}, %arg1: tensor<2xf32>, %arg2: "
             "tensor<2xf32> {tf.aliasing_output = 0 : i32}) -> (tensor<2xf32>, tensor<2xf32>, tensor<2xf32>) {\n"
@@ -139,10 +140,10 @@ TEST(Emission, an_argument_may_be_another_ones_new_value) {
     return std::tuple(now, before, next);
   });
   const auto plan = network.entry({now, next}).replaces(before, now).replaces(now, next).lower();
-  EXPECT_NE(plan.emit_stablehlo().find("%arg0: tensor<f32> {tf.aliasing_output = 1 : i32}, %arg1: tensor<f32> "
-                                       "{tf.aliasing_output = 0 : i32}"),
+  EXPECT_NE(emitted(plan).find("%arg0: tensor<f32> {tf.aliasing_output = 1 : i32}, %arg1: tensor<f32> "
+                               "{tf.aliasing_output = 0 : i32}"),
             std::string::npos);
-  EXPECT_NE(plan.emit_stablehlo().find("return %arg0, %v2 "), std::string::npos);
+  EXPECT_NE(emitted(plan).find("return %arg0, %v2 "), std::string::npos);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "support/bits.h"
+#include "support/emitted.h"
 #include "support/lowering.h"
 
 namespace topos::test {
@@ -64,7 +65,7 @@ Tensor vector_of(const std::vector<double>& numbers, ElementType element) {
 
 std::string module_of(const Tensor& constant) {
   auto [network, leaf] = Tape::record(f32, [&](Tape& tape) { return tape.leaf(constant); });
-  return network.entry({leaf}).lower().emit_stablehlo();
+  return emitted(network.entry({leaf}).lower());
 }
 
 /// The number that a spelling stands for, as StableHLO's parser reads it: decimals through f64.
@@ -135,7 +136,7 @@ TEST(Literals, of_whole_models_are_in_the_grammar) {
         x = power(x, 1e-300);
         return max_along(x, 0);
       });
-      const auto literals = literals_of(network.entry({root}).lower().emit_stablehlo(options));
+      const auto literals = literals_of(emitted(network.entry({root}).lower(), options));
       EXPECT_GT(literals.size(), 10u);
       for (const auto& literal : literals)
         EXPECT_TRUE(std::regex_match(literal, spelling(element)) || std::regex_match(literal, spelling(f32)))

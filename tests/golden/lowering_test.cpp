@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "support/emitted.h"
 #include "support/lowering.h"
 
 namespace topos::test {
@@ -240,7 +241,7 @@ TEST(Lowering, of_a_graph_takes_parameters_then_inputs) {
   EXPECT_EQ(unused.symbol().index(), 1u);
   const auto network = std::move(tape).into_network();
   // A source outside of the closure is no argument; a result may be one.
-  EXPECT_EQ(network.entry({y, names[0], y}).observe({names[1]}).lower().emit_stablehlo(),
+  EXPECT_EQ(emitted(network.entry({y, names[0], y}).observe({names[1]}).lower()),
             "module @topos {\n"
             "  func.func @main(%arg0: tensor<2xf32>, %arg1: tensor<2xf32>) -> (tensor<2xf32>, tensor<2xf32>, "
             "tensor<2xf32>) {\n"

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "support/emitted.h"
 #include "support/golden.h"
 #include "topos/topos.h"
 
@@ -44,9 +45,9 @@ TEST(Regression, lowers_and_emits_its_text) {
             "   5  Mul            4, 4               []           kept\n"
             "plan: forward; 6 of 6 nodes evaluated, 1 readable\n"
             "live volume: peak 4 elements at node 3, retain-all 6\n");
-  EXPECT_EQ(plan.emit_stablehlo(), plate("emission-1-readme.mlir"));
+  EXPECT_EQ(emitted(plan), plate("emission-1-readme.mlir"));
   // The posture does not reach the module.
-  EXPECT_EQ(network.entry({loss}).backward().lower().emit_stablehlo(), plate("emission-1-readme.mlir"));
+  EXPECT_EQ(emitted(network.entry({loss}).backward().lower()), plate("emission-1-readme.mlir"));
 }
 
 TEST(Regression, differentiates_by_seventeen_nodes) {
@@ -81,7 +82,7 @@ TEST(Attention, emits_the_module_to_the_character) {
   const auto weights = exp(logarithms);
   const Symbol out = matmul(weights, v);
   const auto network = std::move(tape).into_network();
-  EXPECT_EQ(network.entry({out}).lower().emit_stablehlo(), plate("emission-5-attention.mlir"));
+  EXPECT_EQ(emitted(network.entry({out}).lower()), plate("emission-5-attention.mlir"));
 }
 
 TEST(Describe, widens_a_line_rather_than_cut_it) {

@@ -2,6 +2,7 @@
 // their place out.
 #include <gtest/gtest.h>
 
+#include "support/emitted.h"
 #include "support/golden.h"
 #include "topos/topos.h"
 
@@ -27,13 +28,13 @@ Plan regression_step(const Optimizer& optimizer) {
 
 TEST(TrainingStep, of_sgd_is_one_module_to_the_character) {
   const auto plan = regression_step(Sgd());
-  EXPECT_EQ(plan.emit_stablehlo({.target = "1.0.0"}), plate("training-step-sgd.mlir"));
+  EXPECT_EQ(emitted(plan, {.target = "1.0.0"}), plate("training-step-sgd.mlir"));
   EXPECT_EQ(plan.replacements().size(), 1u);
 }
 
 TEST(TrainingStep, of_adam_is_one_module_to_the_character) {
   const auto plan = regression_step(Adam());
-  EXPECT_EQ(plan.emit_stablehlo({.target = "1.0.0"}), plate("training-step-adam.mlir"));
+  EXPECT_EQ(emitted(plan, {.target = "1.0.0"}), plate("training-step-adam.mlir"));
   // Everything that is trained or remembered is an argument that its next value may overwrite.
   EXPECT_EQ(plan.replacements().size(), 5u);
   for (std::size_t k = 0; k < 5; ++k) {

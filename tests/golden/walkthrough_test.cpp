@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "support/bits.h"
+#include "support/emitted.h"
 #include "support/golden.h"
 #include "topos/topos.h"
 
@@ -125,7 +126,7 @@ TEST(Walkthrough, lowers_to_the_plan_text) {
 TEST(Walkthrough, emits_the_module_to_the_character) {
   const auto w = walkthrough();
   const auto plan = w.network.entry(w.adjoints.roots()).observe({w.hidden}).lower();
-  EXPECT_EQ(plan.emit_stablehlo(), plate("walkthrough-4-stablehlo.mlir"));
+  EXPECT_EQ(emitted(plan), plate("walkthrough-4-stablehlo.mlir"));
 }
 
 TEST(Walkthrough, returns_its_results_in_declared_order) {
@@ -139,7 +140,7 @@ TEST(Walkthrough, returns_its_results_in_declared_order) {
                      std::to_string(gradient.index()) +
                      " (its gradient)\nentry observes: " + std::to_string(entry.entry().observed[0].index()) +
                      " (hidden)\nplan.results(): [" + results + "]\n";
-  std::istringstream module(plan.emit_stablehlo());
+  std::istringstream module(emitted(plan));
   for (std::string line; std::getline(module, line);) {
     const auto first = line.find_first_not_of(' ');
     if (first != std::string::npos &&

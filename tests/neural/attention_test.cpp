@@ -56,7 +56,7 @@ TEST(attention, is_emitted_as_the_composition_that_it_is) {
     return scaled_dot_product(query, key, value, mask, scale);
   });
   const auto plan = network.entry({head}).lower();
-  EXPECT_EQ(plan.emit_stablehlo(), test::plate("emission-5-attention.mlir"));
+  EXPECT_EQ(test::emitted(plan), test::plate("emission-5-attention.mlir"));
   const auto parameters = network.parameters();
   EXPECT_TRUE(same_bits(plan.forward(parameters).of(head), network.forward(parameters).of(head)));
 }

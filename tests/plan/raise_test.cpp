@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "support/convolution_models.h"
+#include "support/emitted.h"
 #include "support/golden.h"
 
 namespace topos::test {
@@ -19,15 +20,14 @@ std::string lines_with(const std::string& module, const std::string& word) {
 
 TEST(Raise, AConvolutionAndItsPoolToTheCharacter) {
   const auto model = pooled_convolution({1, 1, 6, 6}, {2, 1, 3, 3}, 0, 2);
-  EXPECT_EQ(model.network.entry({model.pooled}).lower().emit_stablehlo(), plate("emission-4-convolution.mlir"));
+  EXPECT_EQ(emitted(model.network.entry({model.pooled}).lower()), plate("emission-4-convolution.mlir"));
   // The posture does not reach the module.
-  EXPECT_EQ(model.network.entry({model.pooled}).backward().lower().emit_stablehlo(),
-            plate("emission-4-convolution.mlir"));
+  EXPECT_EQ(emitted(model.network.entry({model.pooled}).backward().lower()), plate("emission-4-convolution.mlir"));
 }
 
 std::string convolution_lines(const ConvolutionOptions& options, ElementType element = f32) {
   const auto step = training_step(options, element);
-  return lines_with(step.network.entry(step.roots).lower().emit_stablehlo(), "stablehlo.convolution");
+  return lines_with(emitted(step.network.entry(step.roots).lower()), "stablehlo.convolution");
 }
 
 TEST(Raise, every_product_of_a_training_step_is_a_convolution) {
@@ -58,7 +58,7 @@ TEST(Raise, nothing_of_the_windows_is_left) {
   for (const ConvolutionOptions& options :
        {ConvolutionOptions{}, ConvolutionOptions{{2, 1}, {1, 2}, {1, 2}, 1}, ConvolutionOptions{{4, 3}, 0, 1, 1}}) {
     const auto step = training_step(options);
-    const auto module = step.network.entry(step.roots).lower().emit_stablehlo();
+    const auto module = emitted(step.network.entry(step.roots).lower());
     EXPECT_EQ(count_of(module, "stablehlo.convolution("), 3u) << module;
     EXPECT_EQ(count_of(module, "\"stablehlo.reduce_window\""), 1u);
     EXPECT_EQ(count_of(module, "\"stablehlo.select_and_scatter\""), 1u);
@@ -71,7 +71,7 @@ TEST(Raise, nothing_of_the_windows_is_left) {
 
 TEST(Raise, APoolsGradientScatters) {
   const auto step = training_step({});
-  const auto module = step.network.entry(step.roots).lower().emit_stablehlo();
+  const auto module = emitted(step.network.entry(step.roots).lower());
   const auto start = module.find("\"stablehlo.select_and_scatter\"");
   const auto line = module.rfind("    %v", start);
   const auto name = module.substr(line + 4, module.find(' ', line + 4) - line - 4);
@@ -93,7 +93,7 @@ TEST(Raise, APoolsGradientScatters) {
 
 TEST(Raise, BFloat16AccumulatesInF32) {
   const auto step = training_step({}, bf16);
-  const auto module = step.network.entry(step.roots).lower().emit_stablehlo();
+  const auto module = emitted(step.network.entry(step.roots).lower());
   EXPECT_EQ(count_of(lines_with(module, "stablehlo.convolution("), "_accumulated = "), 3u) << module;
   EXPECT_EQ(count_of(lines_with(module, "stablehlo.select_and_scatter"), "_accumulated = "), 1u);
   EXPECT_EQ(count_of(lines_with(module, "_seed = stablehlo.constant dense<0xFF80>"), "bf16"), 1u);
@@ -105,7 +105,7 @@ TEST(Raise, ATransposedConvolutionIsOne) {
   const auto w = tape.parameter(Tensor::full({f32, {2, 3, 2, 2}}, 1));
   const Symbol y = conv2d_transposed(x, w, {.stride = {2, 1}, .dilation = {1, 2}, .output_padding = {1, 0}});
   const auto network = std::move(tape).into_network();
-  EXPECT_EQ(lines_with(network.entry({y}).lower().emit_stablehlo(), "stablehlo.convolution("),
+  EXPECT_EQ(lines_with(emitted(network.entry({y}).lower()), "stablehlo.convolution("),
             "%v11 = stablehlo.convolution(%v11_cotangent, %v11_kernel) dim_numbers = [b, 0, 1, f]x[o, 0, 1, i]->[b, f, "
             "0, 1], "
             "window = {stride = [1, 1], pad = [[1, 2], [2, 2]], lhs_dilate = [2, 1], rhs_dilate = [1, 2], reverse = "
@@ -122,7 +122,7 @@ TEST(Raise, batch_norms_with_their_statistics) {
   const auto inference = norm.express_with(x, given_mean, given_variance);
   const Symbol trained = output, m = mean, v = variance, inferred = inference;
   const auto network = std::move(tape).into_network();
-  EXPECT_EQ(network.entry({trained}).observe({v, m}).lower().emit_stablehlo(),
+  EXPECT_EQ(emitted(network.entry({trained}).observe({v, m}).lower()),
             R"(module @topos {
   func.func @main(%arg0: tensor<2xf32>, %arg1: tensor<2xf32>, %arg2: tensor<4x2xf32>) -> (tensor<4x2xf32>, tensor<2xf32>, tensor<2xf32>) {
     %v21:3 = "stablehlo.batch_norm_training"(%arg2, %arg0, %arg1) {epsilon = 1.0e-5 : f32, feature_index = 1 : i64} : (tensor<4x2xf32>, tensor<2xf32>, tensor<2xf32>) -> (tensor<4x2xf32>, tensor<2xf32>, tensor<2xf32>)
@@ -130,7 +130,7 @@ TEST(Raise, batch_norms_with_their_statistics) {
   }
 }
 )");
-  EXPECT_EQ(network.entry({inferred}).lower().emit_stablehlo(),
+  EXPECT_EQ(emitted(network.entry({inferred}).lower()),
             R"(module @topos {
   func.func @main(%arg0: tensor<2xf32>, %arg1: tensor<2xf32>, %arg2: tensor<4x2xf32>, %arg3: tensor<2xf32>, %arg4: tensor<2xf32>) -> (tensor<4x2xf32>) {
     %v34 = "stablehlo.batch_norm_inference"(%arg2, %arg0, %arg1, %arg3, %arg4) {epsilon = 1.0e-5 : f32, feature_index = 1 : i64} : (tensor<4x2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>) -> tensor<4x2xf32>
@@ -143,7 +143,7 @@ TEST(Raise, batch_norms_with_their_statistics) {
 TEST(Raise, an_interior_that_somebody_reads_is_emitted_too) {
   const auto model = pooled_convolution({1, 1, 6, 6}, {2, 1, 3, 3}, 0, 2);
   const Symbol rows(model.pooled.family(), 6);
-  const auto module = model.network.entry({model.pooled, rows}).lower().emit_stablehlo();
+  const auto module = emitted(model.network.entry({model.pooled, rows}).lower());
   EXPECT_EQ(count_of(module, "stablehlo.convolution("), 0u);  // observed: a barrier
   EXPECT_EQ(count_of(module, "%v6 = "), 1u);
   EXPECT_EQ(count_of(module, "dot_general"), 1u);

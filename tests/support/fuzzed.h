@@ -36,13 +36,16 @@ inline std::optional<std::string> disagreement(const Program& program) {
 }
 
 /// The program that the bytes choose: element, order of differentiation, recording.
-inline std::optional<std::string> disagreement_of(const std::uint8_t* bytes, std::size_t count) {
+inline Program fuzzed_program(const std::uint8_t* bytes, std::size_t count) {
   constexpr ElementType elements[] = {f32, f64, bf16};
   Random random(bytes, count);
   const auto element = elements[random.below(3)];
   const int order = random.below(4) == 0 ? 2 : 1;
   const Sample sample{"fuzzed", [&](Tape& tape) { return RandomProgram(tape, random).record(); }};
-  return disagreement(build(sample, element, order));
+  return build(sample, element, order);
+}
+inline std::optional<std::string> disagreement_of(const std::uint8_t* bytes, std::size_t count) {
+  return disagreement(fuzzed_program(bytes, count));
 }
 
 }  // namespace topos::test

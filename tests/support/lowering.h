@@ -1,5 +1,6 @@
 // The StableHLO lines that small recordings lower to.
 #pragma once
+#include "support/emitted.h"
 #include "support/golden.h"
 #include "support/program.h"
 
@@ -11,7 +12,7 @@ inline std::string body_of(const std::function<Value(Tape&)>& record, ElementTyp
   Tape tape(element);
   const Symbol root = record(tape);
   const auto network = std::move(tape).into_network();
-  std::istringstream text(network.entry({root}).lower().emit_stablehlo(options));
+  std::istringstream text(emitted(network.entry({root}).lower(), options));
   std::string body;
   for (std::string line; std::getline(text, line);) {
     if (!line.starts_with("    ") || line.starts_with("    return")) continue;

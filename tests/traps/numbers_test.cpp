@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "support/edges.h"
+#include "support/emitted.h"
 #include "support/error.h"
 #include "topos/neural/random.h"
 #include "topos/neural/rounded.h"
@@ -33,7 +34,7 @@ TEST(Traps, D37_functions_near_zero_keep_their_digits) {
   const auto x = tape.input(1e-8);
   const Symbol out = log1p(x);
   const auto network = std::move(tape).into_network();
-  const auto text = network.entry({out}).lower().emit_stablehlo();
+  const auto text = emitted(network.entry({out}).lower());
   EXPECT_NE(text.find("log_plus_one"), std::string::npos);
   EXPECT_EQ(text.find("stablehlo.log "), std::string::npos);
 }
@@ -98,7 +99,7 @@ TEST(Traps, P09_a_convert_there_and_back_is_not_nothing) {
   const auto x = tape.input(0.5);
   const Symbol out = there_and_back({x});
   const auto network = std::move(tape).into_network();
-  const auto text = network.entry({out}).lower().emit_stablehlo();
+  const auto text = emitted(network.entry({out}).lower());
   EXPECT_NE(text.find("(tensor<f32>) -> tensor<bf16>"), std::string::npos);
   EXPECT_NE(text.find("(tensor<bf16>) -> tensor<f32>"), std::string::npos);
 }
@@ -180,7 +181,7 @@ TEST(Traps, X02_float_constants_are_spelled_as_floats) {
       const auto row = tape.leaf({number, 2.0});
       const std::vector<Symbol> roots{scalar, row};
       const auto network = std::move(tape).into_network();
-      const auto text = network.entry(roots).lower().emit_stablehlo();
+      const auto text = emitted(network.entry(roots).lower());
       std::size_t found = 0;
       for (auto at = text.find("dense<"); at != std::string::npos; at = text.find("dense<", at + 1)) {
         const auto digits = text.substr(at + 6, text.find('>', at) - at - 6);

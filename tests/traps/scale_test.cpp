@@ -4,6 +4,7 @@
 
 #include "support/allocations.h"
 #include "support/edges.h"
+#include "support/emitted.h"
 #include "support/error.h"
 
 namespace topos::test {
@@ -95,7 +96,7 @@ Cost cost_of(int blocks, bool differentiate) {
   if (differentiate) roots = tape.differentiate(loss, {start}).roots();
   const auto network = std::move(tape).into_network();
   const auto plan = network.entry(roots).lower();
-  return {network.size(), plan.nodes().size(), lines(plan.program()), lines(plan.emit_stablehlo()), plan.arena_bytes()};
+  return {network.size(), plan.nodes().size(), lines(plan.program()), lines(emitted(plan)), plan.arena_bytes()};
 }
 
 TEST(Traps, T04_lowering_is_linear_in_blocks) {

@@ -1,0 +1,60 @@
+#include "support/judged/answers.h"
+
+#include <fmt/format.h>
+
+#include "support/judged/arguments.h"
+#include "support/judged/enclosure.h"
+#include "support/judged/evaluate.h"
+#include "support/judged/text_order.h"
+
+namespace topos::test {
+namespace {
+
+std::vector<Answer> answers(const Plan& plan, const std::vector<Tensor>& arguments, bool capped) {
+  std::vector<Answer> out;
+  if (capped) {
+    const auto ours = evaluate<Tensor>(plan, arguments, [](const Tensor& t) { return t; });
+    for (const auto& x : ours) {
+      const auto undecided = Tensor::full({f64, x.shape()}, Number(std::numeric_limits<double>::infinity()));
+      out.push_back({x, x, convert(x, f64), undecided});
+    }
+    return out;
+  }
+  const auto enclosed = evaluate<Enclosure>(plan, arguments, Enclosure::of);
+  const auto in_order = evaluate<TextOrder>(plan, arguments, [](const Tensor& t) { return TextOrder{t}; });
+  for (std::size_t k = 0; k < enclosed.size(); ++k)
+    out.push_back({enclosed[k].value, in_order[k].value, enclosed[k].center(), enclosed[k].radius()});
+  return out;
+}
+
+AnsweredSet answered(const Plan& plan, ArgumentSet set, bool capped) {
+  auto found = answers(plan, set.tensors, capped);
+  return {std::move(set.name), std::move(set.tensors), std::move(found)};
+}
+
+}  // namespace
+
+std::vector<AnsweredSet> answered_sets(const Plan& plan, bool capped) {
+  std::vector<AnsweredSet> sets;
+  try {
+    sets.push_back(answered(plan, recorded_arguments(plan), capped));
+  } catch (const Error&) {  // indices of our own were out of some range
+    sets.push_back(answered(plan, plainly_recorded_arguments(plan), capped));
+  }
+  if (auto specials = special_arguments(plan)) sets.push_back(answered(plan, std::move(*specials), capped));
+  return sets;
+}
+
+std::optional<std::string> outside(const Tensor& x, const Answer& answer) {
+  const auto numbers = convert(x, f64).values<double>();
+  const auto centers = answer.center.values<double>(), radii = answer.radius.values<double>();
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    const double number = numbers[i], center = centers[i], radius = radii[i];
+    const bool within = radius == std::numeric_limits<double>::infinity() || number == center ||
+                        (number != number && center != center) || std::fabs(number - center) <= radius;
+    if (!within) return fmt::format("element {} is {}, not {} give or take {}", i, number, center, radius);
+  }
+  return std::nullopt;
+}
+
+}  // namespace topos::test
