@@ -5,6 +5,7 @@
 
 #include "topos/emit/literal.h"
 #include "topos/emit/raise.h"
+#include "topos/emit/target.h"
 #include "topos/execute/compiled_plan.h"
 #include "topos/plan/election.h"
 #include "topos/stablehlo/writer.h"
@@ -14,25 +15,29 @@ namespace {
 
 class Module {
  public:
-  explicit Module(const Schedule& schedule)
-      : schedule_(schedule),
-        spec_(schedule.spec()),
+  Module(const CompiledPlan& plan, const EmitOptions& options)
+      : plan_(plan),
+        schedule_(plan.schedule),
+        spec_(schedule_.spec()),
         graph_(spec_.graph),
-        names_(schedule.reach()),
-        needed_(schedule.reach()) {
-    const auto& pool = schedule.candidates();
-    for (const auto k : elect_raised(pool, schedule)) {
-      raised_.emplace(pool[k].root, &pool[k]);
-      for (const auto i : pool[k].named) root_of_.emplace(i, pool[k].root);
+        names_(schedule_.reach()),
+        needed_(schedule_.reach()) {
+    if (options.raise) {
+      const auto& pool = schedule_.candidates();
+      for (const auto k : elect_raised(pool, schedule_)) {
+        raised_.emplace(pool[k].root, &pool[k]);
+        for (const auto i : pool[k].named) root_of_.emplace(i, pool[k].root);
+      }
     }
-    demand(schedule.results());
+    demand(schedule_.results());
   }
 
   std::string text() && {
-    for (const auto i : schedule_.nodes())
-      if (graph_.is<op::Parameter>(i)) add_argument(i);
-    for (const auto i : schedule_.nodes())
-      if (graph_.is<op::Input>(i)) add_argument(i);
+    const auto places = replaced_places();
+    for (const auto i : schedule_.arguments()) {
+      const auto place = places.find(i);
+      add_argument(i, place == places.end() ? "" : fmt::format(" {{tf.aliasing_output = {} : i32}}", place->second));
+    }
     for (const auto i : schedule_.nodes())
       if (needed_[i] && names_[i].empty()) add(i);
     std::vector<std::string> results, types;
@@ -47,9 +52,17 @@ class Module {
   }
 
  private:
-  void add_argument(Index i) {
+  void add_argument(Index i, std::string_view attributes) {
     names_[i] = fmt::format("%arg{}", arguments_.size());
-    arguments_.push_back(fmt::format("{}: {}", names_[i], typed(i)));
+    arguments_.push_back(fmt::format("{}: {}{}", names_[i], typed(i), attributes));
+  }
+
+  /// A replaced source to the place of its value among the results.
+  std::unordered_map<Index, std::size_t> replaced_places() const {
+    std::unordered_map<Index, std::size_t> result_places, places;
+    for (const auto i : schedule_.results()) result_places.emplace(i, result_places.size());
+    for (const auto& [source, value] : plan_.replaced) places.emplace(source.index(), result_places.at(value.index()));
+    return places;
   }
 
   /// Marks what the text will hold: from the results, through what each reads. A raised composition reads past its
@@ -109,6 +122,7 @@ class Module {
     }
   }
 
+  const CompiledPlan& plan_;
   const Schedule& schedule_;
   const Spec& spec_;
   const Graph& graph_;
@@ -123,6 +137,9 @@ class Module {
 
 }  // namespace
 
-std::string Plan::emit_stablehlo() const { return Module(compiled_->schedule).text(); }
+std::string Plan::emit_stablehlo(const EmitOptions& options) const {
+  check_target(options.target);
+  return Module(*compiled_, options).text();
+}
 
 }  // namespace topos

@@ -13,6 +13,19 @@ std::vector<Index> indices_of(const std::vector<Symbol>& symbols) {
   return indices;
 }
 
+/// A source that no result reads is no argument, which nothing could overwrite.
+void check_scheduled(const std::vector<Replacement>& replaced, const Schedule& schedule) {
+  if (replaced.empty()) return;
+  const auto marks = schedule.marks();
+  for (const auto& [source, value] : replaced)
+    if (!marks[source.index()])
+      throw Error(
+          ErrorKind::argument, "BoundEntry::lower",
+          fmt::format("node {} would be replaced by node {}, but no result reads it: leave the replacement out, "
+                      "or declare a result that reads it",
+                      source.index(), value.index()));
+}
+
 /// A user's element has no kernels but copies: the reference does its steps.
 bool is_users(const kernel::Task& task) {
   bool users = topos::is_users(task.result.element);
@@ -29,8 +42,10 @@ CompiledPlan::CompiledPlan(SharedSpec spec, Parameters::Nodes parameter_nodes, c
     : schedule(std::move(spec), indices_of(results), entry.backward),
       program(make_program(schedule, scratch_bytes)),
       numerics(entry.numerics),
+      replaced(entry.replaced),
       parameter_nodes(std::move(parameter_nodes)),
       results(ResultPool::make()) {
+  check_scheduled(replaced, schedule);
   schedule.recognise();
   const auto& graph = schedule.spec().graph;
   const auto& slots = schedule.spec().slots;

@@ -16,6 +16,7 @@ struct CompiledPlan {
   Schedule schedule;
   Program program;
   Numerics numerics;
+  std::vector<Replacement> replaced;
   Parameters::Nodes parameter_nodes;
   std::vector<kernel::Prepared> kernels;                // by task
   BufferHandle numbers;                                 // single-valued leaves, 16 bytes each

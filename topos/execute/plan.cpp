@@ -24,6 +24,7 @@ PatternMatch match_of(const Schedule& schedule, const Pattern& pattern) {
 }  // namespace
 
 Plan BoundEntry::lower() const {
+  for (std::size_t k = 0; k < entry_.replaced.size(); ++k) check(entry_.replaced[k], k);  // an entry may be bound whole
   return Plan(std::make_shared<const CompiledPlan>(spec_, parameter_nodes_, results(), entry_));
 }
 
@@ -116,6 +117,15 @@ std::vector<Symbol> Plan::results() const {
   for (const auto i : compiled_->schedule.results()) symbols.emplace_back(compiled_->schedule.spec().graph.family(), i);
   return symbols;
 }
+
+std::vector<Symbol> Plan::arguments() const {
+  std::vector<Symbol> symbols;
+  for (const auto i : compiled_->schedule.arguments())
+    symbols.emplace_back(compiled_->schedule.spec().graph.family(), i);
+  return symbols;
+}
+
+const std::vector<Replacement>& Plan::replacements() const { return compiled_->replaced; }
 
 std::vector<Node> Plan::nodes() const {
   std::vector<Node> nodes;

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "topos/execute/emit_options.h"
 #include "topos/interpret/run.h"
 #include "topos/plan/entry.h"
 #include "topos/plan/pattern.h"
@@ -35,12 +36,16 @@ class Plan {
   std::string describe() const;
   /// What is executed: one line a kernel call with operands, arena offset, bytes, flops and the nodes it covers.
   std::string program() const;
-  /// The schedule as a StableHLO module: parameters, then inputs, in; the declared results, in order, out. Throws
-  /// Error(emission) for what has no spelling. Defined in emit/.
-  std::string emit_stablehlo() const;
+  /// The schedule as a StableHLO module: `arguments()` in, `results()` out. Throws Error(emission) for what has no
+  /// spelling, and Error(argument) for a target that is no version or older than 0.9.0. Defined in emit/.
+  std::string emit_stablehlo(const EmitOptions& options = {}) const;
 
+  /// The scheduled parameters, then the scheduled inputs, each in recording order: an emitted module's arguments.
+  std::vector<Symbol> arguments() const;
   /// Roots, then observes, each once: the order of an emitted module's results.
   std::vector<Symbol> results() const;
+  /// What the entry lets a module overwrite, as declared.
+  const std::vector<Replacement>& replacements() const;
   /// The scheduled nodes, in order.
   std::vector<Node> nodes() const;
   /// Throws Error(family), or Error(coverage) for a node that the plan was made before.

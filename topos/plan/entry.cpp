@@ -1,5 +1,7 @@
 #include "topos/plan/entry.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "topos/spec/spec.h"
@@ -21,6 +23,47 @@ BoundEntry& BoundEntry::backward() {
 
 BoundEntry& BoundEntry::numerics(Numerics numerics) {
   entry_.numerics = numerics;
+  return *this;
+}
+
+void BoundEntry::check(const Replacement& replacement, std::size_t earlier) const {
+  static constexpr std::string_view operation = "BoundEntry::replaces";
+  const auto refuse = [&](const std::string& text, std::vector<std::string> types = {}) {
+    throw Error(types.empty() ? ErrorKind::argument : ErrorKind::type, std::string(operation), text, std::move(types));
+  };
+  const auto& graph = spec_->graph;
+  const auto source = index_in(*spec_, replacement.source, operation, "is not allocated in this network");
+  const auto value = index_in(*spec_, replacement.value, operation, "is not allocated in this network");
+  if (!graph.is<op::Parameter>(source) && !graph.is<op::Input>(source))
+    refuse(fmt::format("node {} is a {}: only a parameter or an input can be replaced", source,
+                       name_of(graph.op(source))));
+  const auto declares = [&](const std::vector<Symbol>& list) {
+    return std::find(list.begin(), list.end(), replacement.value) != list.end();
+  };
+  if (!declares(entry_.roots) && !declares(entry_.observed))
+    refuse(
+        fmt::format("node {}, which would replace node {}, is not declared: name it among the roots, or observe it "
+                    "before",
+                    value, source));
+  const auto& from = graph.type(source);
+  const auto& to = graph.type(value);
+  if (!(from == to))
+    refuse(fmt::format("node {} is {} and would be replaced by node {}, {}", source, from.text(), value, to.text()),
+           {from.text(), to.text()});
+  for (std::size_t k = 0; k < earlier; ++k) {
+    const auto& other = entry_.replaced[k];
+    if (other.source == replacement.source)
+      refuse(fmt::format("node {} is replaced already, by node {}: a source is replaced once", source,
+                         other.value.index()));
+    if (other.value == replacement.value)
+      refuse(fmt::format("node {} replaces node {} already: a value replaces one source", value, other.source.index()));
+  }
+}
+
+BoundEntry& BoundEntry::replaces(Symbol source, Symbol value) {
+  const Replacement replacement{source, value};
+  check(replacement, entry_.replaced.size());
+  entry_.replaced.push_back(replacement);
   return *this;
 }
 

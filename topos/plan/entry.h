@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "topos/spec/network.h"
+#include "topos/spec/replacement.h"
 
 namespace topos {
 
@@ -20,6 +21,7 @@ struct Entry {
   std::vector<Symbol> observed;
   bool backward = false;
   Numerics numerics = Numerics::exact;
+  std::vector<Replacement> replaced = {};
 };
 
 /// An entry of one network. The declared survive; everything else may be skipped, freed or fused, and reading it
@@ -34,6 +36,12 @@ class BoundEntry {
   /// Keeps what the derivative rules read, so that a run may go backward from a readable scalar.
   BoundEntry& backward();
   BoundEntry& numerics(Numerics numerics);
+  /// A licence to write `value`, which is declared already, where `source` stood, a parameter or an input of the same
+  /// type: the emitted argument carries `{tf.aliasing_output = K : i32}` with the value's place K among the results.
+  /// A caller of the module then gives the argument up. Runs of the plan take no notice. Each source and each value at
+  /// most once. Throws Error(family), Error(coverage) for a node that the network lacks, Error(type) where the types
+  /// differ and Error(argument) otherwise.
+  BoundEntry& replaces(Symbol source, Symbol value);
 
   /// Roots, then observes, as declared, each once. Throws Error(family) or Error(coverage).
   std::vector<Symbol> results() const;
@@ -46,10 +54,13 @@ class BoundEntry {
   /// The same, watched as Network::forward is.
   Run interpret(const Parameters& parameters, Feeds feeds, Watch watch) const;
   Run interpret(const Parameters& parameters, FeedList feeds, Watch watch) const;
-  /// Compiles: schedule, memory plan, kernels. Defined in execute/.
+  /// Compiles: schedule, memory plan, kernels. Throws Error(argument) for a replaced source that no result reads: the
+  /// module would have no such argument. Defined in execute/.
   Plan lower() const;
 
  private:
+  /// Throws as `replaces` does; the first `earlier` replacements are taken already.
+  void check(const Replacement& replacement, std::size_t earlier) const;
   Run interpret(const Parameters& parameters, Feeds feeds, std::optional<Watch> watch) const;
 
   std::shared_ptr<const Spec> spec_;

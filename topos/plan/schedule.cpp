@@ -72,6 +72,16 @@ std::span<const Index> Schedule::read_at(Index i) const {
   return spec_->graph.operands(i);
 }
 
+std::vector<Index> Schedule::arguments() const {
+  std::vector<Index> parameters, inputs;
+  for (const auto i : nodes_) {
+    if (spec_->graph.is<op::Parameter>(i)) parameters.push_back(i);
+    if (spec_->graph.is<op::Input>(i)) inputs.push_back(i);
+  }
+  parameters.insert(parameters.end(), inputs.begin(), inputs.end());
+  return parameters;
+}
+
 std::vector<bool> Schedule::marks() const {
   std::vector<bool> scheduled(size_);
   for (const auto i : nodes_) scheduled[i] = true;

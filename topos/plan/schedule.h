@@ -20,6 +20,8 @@ class Schedule {
   const std::vector<Index>& results() const { return results_; }
   /// Every ancestor of a result, ascending.
   const std::vector<Index>& nodes() const { return nodes_; }
+  /// An emitted module's arguments: the scheduled parameters, then the scheduled inputs, each in recording order.
+  std::vector<Index> arguments() const;
   /// Of every node that the graph had, whether it is scheduled.
   std::vector<bool> marks() const;
   /// Nodes that the graph had when this was made, scheduled or not.
