@@ -111,13 +111,14 @@ std::string protocol_error(const std::string& answer, ResidentLimits limits = {}
 std::string bytes_of_the_page(int block) {
   std::ifstream page(TOPOS_SOURCE_DIR "/docs/resident.md");
   std::string bytes;
-  int seen = -1;
+  int fences = 0;
   for (std::string line; std::getline(page, line);) {
-    if (line == "```text") ++seen;
-    if (line.starts_with("```") || seen != block) continue;
-    // The words begin in this column.
-    std::istringstream pairs(line.substr(0, 52));
-    for (std::string pair; pairs >> pair;) bytes += static_cast<char>(std::stoi(pair, nullptr, 16));
+    if (line.starts_with("```")) {
+      ++fences;
+    } else if (fences == 2 * block + 1) {
+      std::istringstream pairs(line.substr(0, 52));  // the words begin in this column
+      for (std::string pair; pairs >> pair;) bytes += static_cast<char>(std::stoi(pair, nullptr, 16));
+    }
   }
   return bytes;
 }
