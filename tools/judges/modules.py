@@ -124,16 +124,18 @@ def run_passes(module, pipeline):
         raise ModuleError(explain(error, "module")) from None
 
 
-def uses_chlo(module):
-    """Whether an operation of CHLO is anywhere in the module."""
+def first_of_chlo(module, name="module"):
+    """NAME:LINE:COLUMN: and the name of the first operation of CHLO, None if there is none."""
     found = []
 
     def visit(operation):
-        found.append(operation.name.startswith("chlo."))
-        return ir.WalkResult.INTERRUPT if found[-1] else ir.WalkResult.ADVANCE
+        if not operation.name.startswith("chlo."):
+            return ir.WalkResult.ADVANCE
+        found.append(f"{place(operation.location, name)}: {operation.name}")
+        return ir.WalkResult.INTERRUPT
 
-    module.operation.walk(visit)
-    return any(found)
+    module.operation.walk(visit, ir.WalkOrder.PRE_ORDER)
+    return found[0] if found else None
 
 
 def oldest_promised():
@@ -142,12 +144,22 @@ def oldest_promised():
         stablehlo.StablehloCompatibilityRequirement.WEEK_12)
 
 
-def serialise(module, version):
+def serialise(module, version, name="module"):
     """The portable artifact for a StableHLO version. Leaves the module unusable. Throws ModuleError."""
+    said = []
+
+    def note(diagnostic):
+        said.append((place(diagnostic.location, name), diagnostic.message.split(": %")[0].replace("\n", " ")))
+        return True
+
+    handler = module.context.attach_diagnostic_handler(note)
     try:
         return stablehlo.serialize_portable_artifact(module, version)
     except (ir.MLIRError, ValueError) as error:
-        raise ModuleError(f"no portable artifact for version {version}: {str(error).strip()}") from None
+        where, why = said[0] if said else (name, str(error).strip())
+        raise ModuleError(f"{where}: no portable artifact for version {version}: {why}") from None
+    finally:
+        handler.detach()
 
 
 def deserialise(artifact, within):
@@ -163,20 +175,19 @@ def text_of(module):
     return module.operation.get_asm()
 
 
-def round_trip(module, version):
+def round_trip(module, version, name="module"):
     """(artifact, text read back). Leaves the module unusable. Throws ModuleError."""
-    artifact = serialise(module, version)
+    artifact = serialise(module, version, name)
     return artifact, text_of(deserialise(artifact, module.context))
 
 
-def check_round_trip(text, version, name="module", within=None):
-    """(artifact, text read back) of a module whose second trip gives the first's text. Throws ModuleError.
+def check_round_trip(module, version, name="module"):
+    """(artifact, text read back) if a second trip gives the first's text. Leaves the module unusable.
 
-    The first trip's text may differ from the module's own: attributes at their defaults are not written.
+    Throws ModuleError. The first trip's text is not the module's own: attributes at their defaults are not written.
     """
-    within = within or context()
-    artifact, once = round_trip(parse(text, name, within), version)
-    twice = round_trip(parse(once, f"{name} (read back)", within), version)[1]
+    artifact, once = round_trip(module, version, name)
+    twice = round_trip(parse(once, f"{name} (read back)", module.context), version)[1]
     if once != twice:
         raise ModuleError(f"{name}: the text read back from a portable artifact for version {version} is another "
                           "after a second trip")
