@@ -1,5 +1,6 @@
 // The map to inspect, lower and emit: tapes, networks, nodes, entries, plans, runs.
 #pragma once
+#include "topos/execute/emit_options.h"
 #include "topos/execute/plan.h"
 #include "topos/interpret/run.h"
 #include "topos/plan/entry.h"
@@ -10,6 +11,7 @@
 #include "topos/spec/network.h"
 #include "topos/spec/node.h"
 #include "topos/spec/parameters.h"
+#include "topos/spec/replacement.h"
 #include "topos/spec/tape.h"
 #include "topos/spec/text.h"
 #include "topos/spec/value.h"

@@ -17,6 +17,7 @@ class Module {
  public:
   Module(const CompiledPlan& plan, const EmitOptions& options)
       : plan_(plan),
+        options_(options),
         schedule_(plan.schedule),
         spec_(schedule_.spec()),
         graph_(spec_.graph),
@@ -104,7 +105,8 @@ class Module {
     std::string literal;
     if (graph_.is<op::Leaf>(i))
       literal = located(i, [&] { return dense_literal(spec_.slots.constants[graph_.slot(i)]); });
-    const Lowering node{fmt::format("%v{}", i), graph_.type(i), operands, graph_.operand_types(i, types_), literal};
+    const Lowering node{fmt::format("%v{}", i),          graph_.type(i), operands,
+                        graph_.operand_types(i, types_), literal,        !options_.target.empty()};
     names_[i] = located(i, [&] { return lower(graph_.op(i), writer_, node); });
   }
 
@@ -123,6 +125,7 @@ class Module {
   }
 
   const CompiledPlan& plan_;
+  const EmitOptions& options_;
   const Schedule& schedule_;
   const Spec& spec_;
   const Graph& graph_;

@@ -19,6 +19,10 @@ class Adam final : public Optimizer {
   explicit Adam(double beta1 = 0.9, double beta2 = 0.999, double epsilon = 1e-8);
 
   Parameters step(const Parameters& parameters, const Parameters& gradients, double learning_rate) override;
+  /// The moments are recorded as parameters of zeros: the first of every parameter, then the second of every one; then
+  /// the two powers, f64 from 1. The replacements follow that order.
+  RecordedStep record(Tape& tape, const Adjoints& adjoints, const Value& learning_rate,
+                      Site site = Site::current()) const override;
 
  private:
   struct Moments {

@@ -7,9 +7,9 @@ namespace topos {
 /// p - g * learning_rate, in each parameter's element.
 class Sgd final : public Optimizer {
  public:
-  Parameters step(const Parameters& parameters, const Parameters& gradients, double learning_rate) override {
-    return parameters.step(gradients, [&](const Tensor& p, const Tensor& g) { return p - g * learning_rate; });
-  }
+  Parameters step(const Parameters& parameters, const Parameters& gradients, double learning_rate) override;
+  RecordedStep record(Tape& tape, const Adjoints& adjoints, const Value& learning_rate,
+                      Site site = Site::current()) const override;
 };
 
 }  // namespace topos

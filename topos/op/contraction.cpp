@@ -59,6 +59,9 @@ class Along {
 }  // namespace
 
 std::string MatMul::lower(stablehlo::Writer& writer, const Lowering& node) const {
+  // Engines do not take a product over nothing, or of nothing: it is zeros.
+  if (node.types[0]->shape.volume() == 0 || node.types[1]->shape.volume() == 0)
+    return writer.constant(node.name, stablehlo::zero_of(node.type.element), node.type);
   const auto rank = static_cast<Extent>(node.type.rank());
   std::string batching;
   if (rank > 2) {

@@ -61,6 +61,7 @@ struct Lowering {
   std::span<const std::string> operands;     ///< `%v3`, `%arg0`
   std::span<const TensorType* const> types;  ///< of the operands
   std::string_view literal;                  ///< a constant's spelling, for a Leaf
+  bool portable = false;                     ///< whether the module may hold operations of StableHLO alone
 };
 
 inline const TensorType& type_of(const TensorType& type) { return type; }

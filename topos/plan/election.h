@@ -30,7 +30,7 @@ std::vector<Index> elect(const std::vector<Pattern>& pool, Index reach, Supports
 
 /// What a schedule marks as fused: closed windowed products and window reductions, in forward plans.
 std::vector<Index> elect_fused(const std::vector<Pattern>& pool, const Schedule& schedule);
-/// What emission raises: everything, in every posture.
+/// What emission raises: everything, in every posture, but for what holds no numbers: engines do not take it.
 std::vector<Index> elect_raised(const std::vector<Pattern>& pool, const Schedule& schedule);
 
 }  // namespace topos

@@ -67,6 +67,11 @@ BoundEntry& BoundEntry::replaces(Symbol source, Symbol value) {
   return *this;
 }
 
+BoundEntry& BoundEntry::replaces(const std::vector<Replacement>& replacements) {
+  for (const auto& [source, value] : replacements) replaces(source, value);
+  return *this;
+}
+
 std::vector<Symbol> BoundEntry::results() const {
   std::vector<Symbol> symbols;
   for (const auto* list : {&entry_.roots, &entry_.observed})

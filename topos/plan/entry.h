@@ -42,6 +42,8 @@ class BoundEntry {
   /// most once. Throws Error(family), Error(coverage) for a node that the network lacks, Error(type) where the types
   /// differ and Error(argument) otherwise.
   BoundEntry& replaces(Symbol source, Symbol value);
+  /// Each of them, as an optimizer's recorded step lists them.
+  BoundEntry& replaces(const std::vector<Replacement>& replacements);
 
   /// Roots, then observes, as declared, each once. Throws Error(family) or Error(coverage).
   std::vector<Symbol> results() const;
