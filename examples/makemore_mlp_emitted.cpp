@@ -51,17 +51,14 @@ Model record(const Options& options, const examples::MakemoreSeeds& seeds) {
   const examples::MakemoreSizes sizes;
   const examples::MakemoreMlp model(tape, sizes, seeds.embedding, seeds.layers);
   const auto sampler = examples::record_makemore_sampler(tape, model, sizes);
-  const auto step = examples::record_makemore_step(tape, model, sizes, options.optimizer == "adam");
+  const auto step = options.optimizer == "adam" ? examples::record_makemore_step(tape, model, sizes, topos::Adam())
+                                                : examples::record_makemore_step(tape, model, sizes, topos::Sgd());
   return {std::move(tape).into_network(), sampler, step};
 }
 
 /// The step as a plan: the loss and the next state, each part of which may be written where the last one stood.
 topos::Plan lowered(const Model& model) {
-  std::vector<topos::Symbol> roots{model.step.batch.loss};
-  for (const auto& [source, next] : model.step.updates) roots.push_back(next);
-  auto entry = model.network.entry(roots);
-  for (const auto& [source, next] : model.step.updates) entry.replaces(source, next);
-  return entry.lower();
+  return model.network.entry(model.step.update.roots()).replaces(model.step.update.replacements()).lower();
 }
 
 /// Trains by the plan, in this process.
@@ -75,9 +72,7 @@ class InProcess {
       plan_.forward_into(*run_, state_, feeds);
     else
       run_ = plan_.forward(state_, feeds);
-    std::vector<std::pair<topos::Symbol, topos::Tensor>> next;
-    for (const auto& [source, value] : model_.step.updates) next.emplace_back(source, run_->of(value));
-    state_ = state_.with(next);
+    state_ = model_.step.update.apply(*run_, state_);
     return run_->of(model_.step.batch.loss).item();
   }
 
@@ -97,7 +92,7 @@ class InServer {
     program_ = process.load(module);
     const auto initial = model.network.parameters();
     results_.emplace_back(ResidentProcess::SendBack{});
-    for (const auto& [source, next] : model.step.updates) {
+    for (const auto& [source, value] : model.step.update.replacements()) {
       const auto place = place_of(source);
       places_.push_back(place);
       if (ship) {

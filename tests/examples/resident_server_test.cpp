@@ -2,6 +2,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <optional>
 
 #include "examples/support/names.h"
@@ -12,6 +15,7 @@
 namespace examples {
 namespace {
 
+using testing::ElementsAre;
 using testing::HasSubstr;
 using topos::Tensor;
 using topos::test::bits_agree;
@@ -131,6 +135,61 @@ TEST_F(resident_server, refuses_numbers_that_name_nothing) {
   const auto other = process_->load(module_text());
   process_->drop(other);
   EXPECT_NE(refusal([&] { process_->run(other, {}, {}); }), "nothing was refused");
+}
+
+/// Sets a variable of the environment for as long as it lives; nothing unsets it.
+class Variable {
+ public:
+  Variable(const char* name, const std::optional<std::string>& value) : name_(name) {
+    if (const char* before = std::getenv(name)) before_ = before;
+    set(value);
+  }
+  ~Variable() { set(before_); }
+  Variable(const Variable&) = delete;
+  Variable& operator=(const Variable&) = delete;
+
+ private:
+  void set(const std::optional<std::string>& value) {
+    if (value)
+      setenv(name_, value->c_str(), 1);
+    else
+      unsetenv(name_);
+  }
+
+  const char* name_;
+  std::optional<std::string> before_;
+};
+
+constexpr const char* evaluator = "TOPOS_STABLEHLO_EVALUATOR";
+
+TEST(stablehlo_server, is_the_command_that_is_given) {
+  const Variable variable(evaluator, "other");
+  EXPECT_THAT(stablehlo_server("python3 'a b.py' --fast"), ElementsAre("python3", "a b.py", "--fast"));
+}
+
+TEST(stablehlo_server, is_the_evaluator_of_the_environment) {
+  const Variable variable(evaluator, "python3 evaluate.py");
+  EXPECT_THAT(stablehlo_server(""), ElementsAre("python3", "evaluate.py", "--resident", "--engine", "xla"));
+}
+
+TEST(stablehlo_server, is_what_setup_installed) {
+  const Variable variable(evaluator, std::nullopt);
+  const auto source = std::filesystem::path(testing::TempDir()) / "stablehlo_server";
+  std::filesystem::remove_all(source);
+  std::filesystem::create_directories(source / "build/conformance/venv/bin");
+  std::filesystem::create_directories(source / "tools");
+  std::ofstream(source / "tools/serve-stablehlo.py") << "\n";
+  try {
+    stablehlo_server("", source);
+    ADD_FAILURE() << "nothing was thrown";
+  } catch (const MissingData& error) {
+    EXPECT_THAT(error.what(), HasSubstr("venv/bin/python; run scripts/setup --conformance"));
+  }
+  const auto python = source / "build/conformance/venv/bin/python";
+  std::ofstream(python) << "\n";
+  EXPECT_THAT(stablehlo_server("", source),
+              ElementsAre(python.string(), (source / "tools/serve-stablehlo.py").string(), "--engine", "xla"));
+  std::filesystem::remove_all(source);
 }
 
 }  // namespace
