@@ -14,13 +14,13 @@ struct MakemoreStep {
   topos::RecordedStep update;
 };
 
-/// Records the loss of a batch, its gradient, and what the optimizer makes of it at makemore_mlp's learning rate.
+/// Records the loss of a batch, its gradient, and what the optimizer makes of it at a constant learning rate.
 inline MakemoreStep record_makemore_step(topos::Tape& tape, const MakemoreMlp& model, const MakemoreSizes& sizes,
-                                         const topos::Optimizer& optimizer) {
+                                         const topos::Optimizer& optimizer, double learning_rate) {
   const auto batch = record_makemore_batch(tape, model, sizes, makemore_batch_size, false);
   const auto adjoints = tape.differentiate(batch.loss, model.parameters());
-  const auto learning_rate = tape.leaf(makemore_learning_rate);
-  const auto update = optimizer.record(tape, adjoints, learning_rate);
+  const auto rate = tape.leaf(learning_rate);
+  const auto update = optimizer.record(tape, adjoints, rate);
   return {batch, update};
 }
 

@@ -80,7 +80,7 @@ void expect_same_training(topos::Optimizer&& optimizer) {
   const MakemoreMlp model(tape, sizes, 1, 2), stepping_model(stepping_tape, sizes, 1, 2);
   const auto batch = record_makemore_batch(tape, model, sizes, makemore_batch_size, false);
   const auto adjoints = tape.differentiate(batch.loss, model.parameters());
-  const auto step = record_makemore_step(stepping_tape, stepping_model, sizes, optimizer);
+  const auto step = record_makemore_step(stepping_tape, stepping_model, sizes, optimizer, makemore_learning_rate);
   const auto network = std::move(tape).into_network();
   const auto stepping = std::move(stepping_tape).into_network();
   for (const auto symbol : order_left_to_compiler(stepping)) ADD_FAILURE() << stepping.node(symbol).text();

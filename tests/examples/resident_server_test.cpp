@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <memory>
 #include <optional>
 
 #include "examples/support/names.h"
@@ -38,26 +39,32 @@ std::string module_text() {
   return network.entry({difference, product}).replaces(weights, difference).lower().emit_stablehlo();
 }
 
+/// One process for all: none of the tests may keep it from going on.
 class resident_server : public testing::Test {
  protected:
-  void SetUp() override {
+  static void SetUpTestSuite() {
     try {
-      process_.emplace(stablehlo_server(""));
+      process_ = std::make_unique<ResidentProcess>(stablehlo_server(""));
     } catch (const MissingData& error) {
-      GTEST_SKIP() << error.what();
+      missing_ = error.what();
     }
+  }
+  static void TearDownTestSuite() {
+    if (process_) process_->quit();
+    process_.reset();
+  }
+  void SetUp() override {
+    if (!process_) GTEST_SKIP() << missing_;
     program_ = process_->load(module_text());
     process_->put(Slot{1}, weights_);
   }
   void TearDown() override {
-    // Whatever it was asked, the process answers on and ends well.
     if (!process_) return;
     const std::vector<Argument> arguments{weights_, input_};
     const auto results = run(arguments, {SendBack{}, SendBack{}});
     ASSERT_EQ(results.size(), 2U);
     EXPECT_TRUE(bits_agree(results[0], Tensor::from({2}, {6.0F, 5.0F})));
     EXPECT_TRUE(bits_agree(results[1], Tensor::from({2}, {7.0F, 24.0F})));
-    process_->quit();
   }
 
   std::vector<Tensor> run(const std::vector<Argument>& arguments, const std::vector<Result>& results) {
@@ -75,8 +82,9 @@ class resident_server : public testing::Test {
 
   const Tensor weights_ = Tensor::from({2}, {7.0F, 8.0F});
   const Tensor input_ = Tensor::from({2}, {1.0F, 3.0F});
-  std::optional<ResidentProcess> process_;
   ResidentProcess::Program program_;
+  static inline std::unique_ptr<ResidentProcess> process_;
+  static inline std::string missing_;
 };
 
 TEST_F(resident_server, steps_what_it_keeps) {
