@@ -65,6 +65,17 @@ def open_elements(radius):
     return int(np.count_nonzero(np.isinf(radius)))
 
 
+def margin(got, center, radius):
+    """(allowed, measured): the largest radius and the largest distance, to the largest element; None if nothing is
+    finite, or all is exact."""
+    known = np.isfinite(radius) & np.isfinite(center)
+    largest = float(np.abs(center[known]).max()) if np.any(known) else 0.0
+    if not largest or not np.any(radius[known]):
+        return None
+    distance = _distance(_wide(got), center)[known]
+    return float(radius[known].max()) / largest, float(distance.max()) / largest
+
+
 def _wide(array):
     return array.astype(np.float64)
 

@@ -72,9 +72,9 @@ class Findings:
     comparisons: Counter = field(default_factory=Counter)  # (engine, against)
     misses: list = field(default_factory=list)             # (module, engine, against, text)
     skips: dict = field(default_factory=lambda: defaultdict(set))  # (engine, reason) to module names
-    open_elements: Counter = field(default_factory=Counter)
+    open_elements: Counter = field(default_factory=Counter)        # engine to numbers that nothing is known of
     elements: Counter = field(default_factory=Counter)
-    tightest: dict = field(default_factory=dict)
+    margins: dict = field(default_factory=lambda: defaultdict(list))  # (engine, element) to (allowed, measured)
     judged: dict = field(default_factory=lambda: defaultdict(set))  # engine to names of modules it answered
     lock: threading.Lock = field(default_factory=threading.Lock)
 
@@ -92,6 +92,11 @@ class Findings:
         with self.lock:
             self.open_elements[engine] += count
             self.elements[engine] += of
+
+    def margin(self, engine, element, margin):
+        """How far a result may lie from its center, and does, to its largest element."""
+        with self.lock:
+            self.margins[engine, element].append(margin)
 
     def answered(self, module, engine):
         with self.lock:
@@ -217,7 +222,7 @@ def judge(module, engine, worker, findings, trip=None):
             for k, got in enumerate(results):
                 about = module.about["results"][k]
                 where = f"{recorded.name} arguments, result {k} ({about['node']}): "
-                compare(module, engine, about, got, recorded.results[k], findings, where)
+                compare(module, engine, about, got, recorded.results[k], findings, where, recorded.name == "recorded")
         if trip is not None and engine == "interpreter":
             again = _answers(worker, trip, sets)
             for results, repeated in zip(answers, again):
@@ -234,8 +239,8 @@ def _answers(worker, text, sets):
     return answers
 
 
-def compare(module, engine, about, got, want, findings, where=""):
-    """One result of an engine against everything that is known of it."""
+def compare(module, engine, about, got, want, findings, where="", plain=True):
+    """One result of an engine against everything that is known of it; `plain` arguments count for the margins."""
     def say(against, difference):
         findings.compare(module, engine, against, difference, where)
 
@@ -250,6 +255,9 @@ def compare(module, engine, about, got, want, findings, where=""):
     if np.all(np.isinf(want.radius)) and want.radius.size:
         return findings.skip(module, engine, "undecided")
     say(NEAR_CENTER, bounds.within(got, want.center, want.radius))
+    margin = bounds.margin(got, want.center, want.radius)
+    if margin and plain:
+        findings.margin(engine, about["type"].rstrip(">").split("x")[-1].removeprefix("tensor<"), margin)
     if bounds.is_float(got.dtype):
         say(NEAR_OURS, bounds.within(got, want.ours.astype(np.float64), 2 * want.radius))
 

@@ -1,6 +1,8 @@
 """What the job prints: tables by engine and reason, the misses, what is not covered, and one line at the end."""
 from collections import Counter
 
+import numpy as np
+
 # Words of the skips that are not lines of the tables in docs/conformance.md.
 WORDS = {
     "chlo": "has chlo operations, which no artifact holds; its twin for a target is judged",
@@ -43,12 +45,23 @@ def tables(findings, modules, catalog, missing):
     for (engine, reason), names in sorted(findings.skips.items()):
         yield f"{engine:12} {reason:48} {len(names):12,}"
     yield ""
+    yield from _margins(findings)
+    yield ""
     for engine, elements in sorted(findings.elements.items()):
         yield f"{engine:12} {findings.open_elements[engine]:,} of {elements:,} numbers left open: nothing is known of them"
     for engine, names in sorted(findings.judged.items()):
         lacks = [f"no {', '.join(missing[engine][kind])}" for kind in ("opcodes", "raises") if missing[engine][kind]]
         yield (f"{engine:12} ran {len(names):,} modules: all {len(catalog['opcodes'])} opcodes and "
                f"{len(catalog['raises'])} raises" + (f" but {'; '.join(lacks)}" if lacks else ""))
+
+
+def _margins(findings):
+    """Radius and distance, both to the largest element of the result: of half the results, 90 % and 99 %."""
+    yield f"{'engine':12} {'element':8} {'results':>8}  {'allowed: half, 90 %, 99 %':28}  measured: half, 90 %, 99 %"
+    for (engine, element), margins in sorted(findings.margins.items()):
+        columns = np.quantile(np.array(margins), (0.5, 0.9, 0.99), axis=0).T
+        allowed, measured = (" ".join(f"{number:8.1e}" for number in column) for column in columns)
+        yield f"{engine:12} {element:8} {len(margins):8,}  {allowed:28}  {measured}"
 
 
 def _by_kind(modules):
