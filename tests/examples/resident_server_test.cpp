@@ -12,6 +12,7 @@
 #include "examples/support/resident_process.h"
 #include "examples/support/stablehlo_server.h"
 #include "tests/support/bits.h"
+#include "tests/support/emitted.h"
 
 namespace examples {
 namespace {
