@@ -7,6 +7,7 @@
 #include "support/judged/evaluate.h"
 #include "support/judged/raised.h"
 #include "support/judged/text_order.h"
+#include "support/judged/traits.h"
 
 namespace topos::test {
 namespace {
@@ -42,6 +43,9 @@ std::vector<AnsweredSet> answered_sets(const Plan& plan, bool raise, bool capped
   } catch (const Error&) {  // indices of our own were out of some range
     sets.push_back(answered(plan, plainly_recorded_arguments(plan), raise, capped));
   }
+  // The formulas of engines for a batch norm meet infinities in other places.
+  const auto raised = traits_of(plan, {.raise = raise}).raised;
+  if (raised != std::vector<std::string>() && raised != std::vector<std::string>{"reduce_window"}) return sets;
   if (auto specials = special_arguments(plan)) sets.push_back(answered(plan, std::move(*specials), raise, capped));
   return sets;
 }

@@ -67,11 +67,15 @@ Enclosure RaisedBounds::widened(Index i, const Values& values, Enclosure x) cons
   const auto& mean = *values[training ? pattern.named[0] : pattern.reads[4]];
   const auto& variance = *values[training ? pattern.named[1] : pattern.reads[5]];
   peak = std::fmax(peak, largest_magnitude(mean));
-  const double least = std::fmax(0, smallest(variance)) + smallest(*values[pattern.reads[3]]);
+  // The operation's epsilon is an attribute, and an f32.
+  const double epsilon = smallest(*values[pattern.reads[3]]);
+  const double of_epsilon = std::fabs(epsilon - static_cast<double>(static_cast<float>(epsilon)));
+  const double least = std::fmax(0, smallest(variance)) + epsilon - of_epsilon;
   const double slope = 1 / std::sqrt(least);
   const double scale = largest_magnitude(*values[pattern.reads[1]]);
   const double shift = largest_magnitude(*values[pattern.reads[2]]);
-  const double of_deviation = of_mean * slope + peak * slope * slope * slope * of_variance + 32 * unit * peak * slope;
+  const double of_deviation =
+      of_mean * slope + peak * slope * slope * slope * (of_variance + of_epsilon) + 32 * unit * peak * slope;
   return by(x, scale * of_deviation + 4 * unit * shift);
 }
 
