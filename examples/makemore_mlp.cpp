@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "examples/models/makemore_mlp.h"
+#include "examples/models/makemore_training.h"
 #include "examples/support/chart.h"
 #include "examples/support/command_line.h"
 #include "examples/support/names.h"
@@ -18,13 +19,10 @@
 
 namespace {
 
-using examples::no_letter;
+using examples::mean_of_last;
 using examples::Samples;
-using topos::Tensor;
 
-constexpr std::int64_t batch_size = 32;
 constexpr std::int64_t held_out_batch_size = 512;
-constexpr double learning_rate = 0.1;
 
 struct Options {
   std::string data;
@@ -42,11 +40,11 @@ struct Model {
   topos::Adjoints adjoints;
 };
 
-Model record(std::uint64_t embedding_seed, std::uint64_t layer_seed) {
+Model record(const examples::MakemoreSeeds& seeds) {
   topos::Tape tape(topos::f32);
   const examples::MakemoreSizes sizes;
-  const examples::MakemoreMlp model(tape, sizes, embedding_seed, layer_seed);
-  const auto training = examples::record_makemore_batch(tape, model, sizes, batch_size, false);
+  const examples::MakemoreMlp model(tape, sizes, seeds.embedding, seeds.layers);
+  const auto training = examples::record_makemore_batch(tape, model, sizes, examples::makemore_batch_size, false);
   const auto held_out = examples::record_makemore_batch(tape, model, sizes, held_out_batch_size, true);
   const auto sampler = examples::record_makemore_sampler(tape, model, sizes);
   const auto forward_nodes = tape.size();
@@ -55,51 +53,25 @@ Model record(std::uint64_t embedding_seed, std::uint64_t layer_seed) {
   return {std::move(tape).into_network(), sizes, training, held_out, sampler, adjoints};
 }
 
-/// Rows of `samples` as the feeds of a batch. Those beyond the end of `rows` are padding.
-std::vector<topos::Feed> feeds_of(const examples::MakemoreBatch& batch, const Samples& samples,
-                                  const std::vector<std::int64_t>& rows, std::int64_t size) {
-  std::vector<std::int64_t> contexts(static_cast<std::size_t>(size * samples.context), 0);
-  std::vector<std::int64_t> targets(static_cast<std::size_t>(size), no_letter);
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    const auto first = samples.contexts.begin() + rows[i] * samples.context;
-    std::copy_n(first, samples.context, contexts.begin() + static_cast<std::int64_t>(i) * samples.context);
-    targets[i] = samples.targets[static_cast<std::size_t>(rows[i])];
-  }
-  return {{batch.contexts, Tensor::from({size, samples.context}, contexts)},
-          {batch.targets, Tensor::from({size}, targets)}};
-}
-
-double mean(std::span<const double> values) {
-  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
-}
-
-/// The mean of the last `count` values, or of all where there are fewer.
-double mean_of_last(std::span<const double> values, std::size_t count) {
-  return mean(values.last(std::min(count, values.size())));
-}
-
 /// Plain gradient descent at a constant rate over rows drawn with replacement; gives the loss of each step.
 std::vector<double> train(const Model& model, topos::Parameters& parameters, const Samples& samples, std::int64_t steps,
                           std::uint64_t seed) {
   // One forward plan over the loss and its recorded gradient: no step runs a backward pass.
   const auto plan = model.network.entry(model.adjoints.roots()).lower();
   topos::Sgd optimizer;
-  examples::Splitmix stream(seed);
+  examples::MakemoreBatches batches(model.training, samples, seed);
   examples::Progress progress(steps);
   std::optional<topos::Run> run;
   std::vector<double> losses;
-  std::vector<std::int64_t> rows(batch_size);
   const auto window = std::max<std::int64_t>(1, steps / 10);
   for (std::int64_t step = 0; step < steps; ++step) {
-    const auto count = static_cast<double>(samples.size());
-    for (auto& row : rows) row = static_cast<std::int64_t>(stream.unit() * count);
-    const auto feeds = feeds_of(model.training, samples, rows, batch_size);
+    const auto feeds = batches.next();
     if (run)
       plan.forward_into(*run, parameters, feeds);
     else
       run = plan.forward(parameters, feeds);
     losses.push_back(run->of(model.training.loss).item());
-    parameters = optimizer.step(parameters, run->recorded_gradients(model.adjoints), learning_rate);
+    parameters = optimizer.step(parameters, run->recorded_gradients(model.adjoints), examples::makemore_learning_rate);
     progress.update(step + 1, losses.back());
     if (step == 0 || (step + 1) % window == 0) progress.clear();
     if (step == 0)
@@ -121,56 +93,24 @@ double held_out_loss(const Model& model, const topos::Parameters& parameters, co
   for (std::int64_t start = 0; start < samples.size(); start += held_out_batch_size) {
     std::vector<std::int64_t> rows(static_cast<std::size_t>(std::min(held_out_batch_size, samples.size() - start)));
     std::iota(rows.begin(), rows.end(), start);
-    const auto run = plan.forward(parameters, feeds_of(model.held_out, samples, rows, held_out_batch_size));
+    const auto feeds = examples::makemore_feeds(model.held_out, samples, rows, held_out_batch_size);
+    const auto run = plan.forward(parameters, feeds);
     total += run.of(model.held_out.loss).item() * static_cast<double>(rows.size());
   }
   return total / static_cast<double>(samples.size());
 }
 
-/// Names, each drawn letter by letter from what the network gives for the last three.
-std::vector<std::string> sample_names(const Model& model, const topos::Parameters& parameters, int count,
-                                      std::uint64_t seed) {
-  const auto plan = model.network.entry({model.sampler.probabilities}).lower();
-  examples::Splitmix stream(seed);
-  std::vector<std::string> names(static_cast<std::size_t>(count));
-  for (auto& name : names) {
-    std::vector<std::int64_t> context(static_cast<std::size_t>(model.sizes.context), 0);
-    while (name.size() < 40) {  // an untrained network may never end a name
-      const auto run =
-          plan.forward(parameters, {{model.sampler.context, Tensor::from({1, model.sizes.context}, context)}});
-      const auto probabilities = run.of(model.sampler.probabilities).values<float>();
-      const auto token = examples::pick(std::span<const float>(probabilities), stream.unit());
-      if (token == 0) break;
-      name += examples::letter(token);
-      std::rotate(context.begin(), context.begin() + 1, context.end());
-      context.back() = token;
-    }
-  }
-  return names;
-}
-
 void print_chart(const std::vector<double>& losses) {
-  const auto window = std::max<std::size_t>(1, losses.size() / 140);
-  std::vector<double> means;
-  for (std::size_t start = 0; start + window <= losses.size(); start += window)
-    means.push_back(mean(std::span(losses).subspan(start, window)));
   examples::Chart chart("loss of the network over three letters");
-  chart.add("minibatch mean", means).rule(2.45, "bigram limit").axes("step", "loss");
+  chart.add("minibatch mean", examples::chart_means(losses)).rule(2.45, "bigram limit").axes("step", "loss");
   std::cout << '\n' << chart.x_range(0, static_cast<double>(losses.size())).text();
 }
 
 int makemore(const Options& options) {
   const auto names = examples::load_names(examples::default_names_path(options.data));
-  // Streams of their own: two made from one seed would draw the same numbers.
-  examples::Splitmix seeds(options.seed);
-  const auto split_seed = seeds.next();
-  const auto embedding_seed = seeds.next();
-  const auto layer_seed = seeds.next();
-  const auto batch_seed = seeds.next();
-  const auto sampling_seed = seeds.next();
-
-  const auto parts = examples::split(names, split_seed);
-  const auto model = record(embedding_seed, layer_seed);
+  const examples::MakemoreSeeds seeds(options.seed);
+  const auto parts = examples::split(names, seeds.split);
+  const auto model = record(seeds);
   const auto training = examples::contexts(parts.training, model.sizes.context);
   const auto held_out = examples::contexts(parts.held_out, model.sizes.context);
   std::cout << fmt::format("loaded {} names: {} samples to train on, {} held out\n", names.size(), training.size(),
@@ -178,14 +118,15 @@ int makemore(const Options& options) {
 
   auto parameters = model.network.parameters();
   const auto start = std::chrono::steady_clock::now();
-  const auto losses = train(model, parameters, training, options.steps, batch_seed);
+  const auto losses = train(model, parameters, training, options.steps, seeds.batches);
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
   std::cout << fmt::format("trained {} steps in {:.1f}s, {:.2f} ms a step, no backward pass\n", options.steps,
                            elapsed.count(), elapsed.count() * 1e3 / static_cast<double>(options.steps));
   print_chart(losses);
 
   std::cout << "\nsampled names:\n";
-  for (const auto& name : sample_names(model, parameters, 10, sampling_seed)) std::cout << "  " << name << '\n';
+  for (const auto& name : examples::sample_names(model.network, model.sampler, parameters, 10, seeds.sampling))
+    std::cout << "  " << name << '\n';
   std::cout << fmt::format("\nmean loss of the last 1000 steps: {:.4f}, held-out loss: {:.4f}\n",
                            mean_of_last(losses, 1000), held_out_loss(model, parameters, held_out));
   return 0;

@@ -14,7 +14,7 @@
 
 namespace examples {
 
-/// Data that an example needs and that is not there; the text says where it was looked for and the cure.
+/// Data, or a program, that an example needs and that is not there; the text says where it was looked for and the cure.
 class MissingData : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

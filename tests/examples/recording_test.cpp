@@ -4,6 +4,7 @@
 #include "examples/models/line_fit.h"
 #include "examples/models/makemore_bigram.h"
 #include "examples/models/makemore_mlp.h"
+#include "examples/models/makemore_step.h"
 #include "examples/models/walkthrough.h"
 #include "examples/support/names.h"
 #include "tests/support/bits.h"
@@ -70,6 +71,42 @@ TEST(recording, mlp) {
     expect_sound(std::move(tape), batch.loss, model.parameters(), 5 + 2 + 9 + (padded ? 27 : 14) + 1 + 9 + 1,
                  {{batch.contexts, tokens({32, 3}, 1)}, {batch.targets, tokens({32}, 2)}});
   }
+}
+
+/// Trains by the recorded step and as makemore_mlp does, and compares each loss and the last parameters bit for bit.
+void expect_same_training(topos::Optimizer&& optimizer) {
+  const MakemoreSizes sizes;
+  topos::Tape tape, stepping_tape;
+  const MakemoreMlp model(tape, sizes, 1, 2), stepping_model(stepping_tape, sizes, 1, 2);
+  const auto batch = record_makemore_batch(tape, model, sizes, makemore_batch_size, false);
+  const auto adjoints = tape.differentiate(batch.loss, model.parameters());
+  const auto step = record_makemore_step(stepping_tape, stepping_model, sizes, optimizer, makemore_learning_rate);
+  const auto network = std::move(tape).into_network();
+  const auto stepping = std::move(stepping_tape).into_network();
+  for (const auto symbol : order_left_to_compiler(stepping)) ADD_FAILURE() << stepping.node(symbol).text();
+
+  const auto plan = network.entry(adjoints.roots()).lower();
+  const auto whole = stepping.entry(step.update.roots()).replaces(step.update.replacements()).lower();
+  auto parameters = network.parameters();
+  auto state = stepping.parameters();
+  for (std::uint64_t number = 0; number < 5; ++number) {
+    const auto contexts = tokens({makemore_batch_size, 3}, 2 * number);
+    const auto targets = tokens({makemore_batch_size}, 2 * number + 1);
+    const auto run = plan.forward(parameters, {{batch.contexts, contexts}, {batch.targets, targets}});
+    const auto stepped = whole.forward(state, {{step.batch.contexts, contexts}, {step.batch.targets, targets}});
+    EXPECT_TRUE(bits_agree(stepped.of(step.batch.loss), run.of(batch.loss)));
+    parameters = optimizer.step(parameters, run.recorded_gradients(adjoints), makemore_learning_rate);
+    state = step.update.apply(stepped, state);
+  }
+  const auto names = model.parameters();
+  const auto stepping_names = stepping_model.parameters();
+  for (std::size_t i = 0; i < names.size(); ++i)
+    EXPECT_TRUE(bits_agree(state.of(stepping_names[i]), parameters.of(names[i])));
+}
+
+TEST(recording, a_recorded_mlp_step_trains_like_the_optimizer) {
+  expect_same_training(topos::Sgd());
+  expect_same_training(topos::Adam());
 }
 
 }  // namespace
