@@ -25,7 +25,7 @@ inline testing::AssertionResult agrees_with_itself(const Plan& plan, const About
     returned += (returned.empty() ? "" : ", ") + stablehlo::type_text(plan.node(symbol).type());
   if (text.find("-> (" + returned + ") {\n") == std::string::npos) return fault("the module does not give " + returned);
   const auto traits = traits_of(plan, {});
-  for (const auto& set : answered_sets(plan, traits.multiply_adds > most_multiply_adds))
+  for (const auto& set : answered_sets(plan, true, traits.multiply_adds > most_multiply_adds))
     for (std::size_t k = 0; k < set.answers.size(); ++k) {
       const auto& answer = set.answers[k];
       const auto place = " of result " + std::to_string(k) + " for the " + set.name + " arguments: ";

@@ -59,13 +59,14 @@ TEST(Models, a_convolution_and_its_pool_at_several_sizes) {
 /// One batch norm, trained and used.
 TEST(Models, batch_norms_train_and_infer) {
   for (const auto element : floats)
-    for (const Shape& shape : {Shape{4, 3}, Shape{2, 3, 2, 2}, Shape{5, 3, 2}}) {
+    for (const Shape& shape : {Shape{4, 3}, Shape{2, 3, 2, 2}}) {
       Random random(71);
       Tape tape(element);
       const auto row = random.tensor({element, {shape[1]}}, 0.5, 1.5);
       const auto x = tape.parameter(random.tensor({element, shape}, -2, 2));
-      const auto mean = tape.input(random.tensor({element, {shape[1]}}, -1, 1));
-      const auto variance = tape.input(row);
+      const auto statistic = element == bf16 ? f32 : element;
+      const auto mean = tape.input(random.tensor({statistic, {shape[1]}}, -1, 1));
+      const auto variance = tape.input(convert(row, statistic));
       const BatchNorm norm(tape, row, random.tensor({element, {shape[1]}}, -1, 1), 1e-3);
       const auto trained = norm.express(x);
       const auto inferred = norm.express_with(x, mean, variance);

@@ -16,10 +16,16 @@ bool is_repetition(const std::string& name) {
 }
 
 TEST(Opcodes, every_sample_over_every_float) {
-  for (const auto element : {f32, f64, bf16})
-    for (const auto& sample : opcode_samples())
-      for (const int order : {0, 1})
-        if (element == f32 || !is_repetition(sample.name)) emit_sample(sample, element, "sample", order);
+  const auto& samples = opcode_samples();
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    const bool repetition = is_repetition(samples[i].name);
+    emit_sample(samples[i], f32, "sample", 0);
+    if (!repetition || samples[i].name.ends_with(" permuted")) emit_sample(samples[i], f32, "sample", 1);
+    if (repetition) continue;
+    // Of the others every second sample forward, its neighbour backward.
+    emit_sample(samples[i], f64, "sample", i % 2 == 0 ? 0 : 1);
+    emit_sample(samples[i], bf16, "sample", i % 2 == 0 ? 1 : 0);
+  }
 }
 
 TEST(Opcodes, a_third_of_the_samples_to_second_order) {

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "tests/support/bits.h"
+#include "tests/support/emitted.h"
 #include "tests/support/error.h"
 #include "tests/support/golden.h"
 #include "tests/support/random.h"

@@ -66,7 +66,7 @@ std::string record(const std::string& folder, const Plan& plan, const std::strin
   if (std::filesystem::exists(path + ".case")) return name;
   const auto traits = traits_of(plan, options);
   const bool capped = traits.multiply_adds > most_multiply_adds;
-  const auto sets = answered_sets(plan, capped);
+  const auto sets = answered_sets(plan, options.raise, capped);
   auto bytes = frame_of(description(plan, options, about, twin, traits, sets, capped));
   for (const auto& set : sets) bytes += frame_of(payload_of(set));
   write_whole(path + ".mlir", text);

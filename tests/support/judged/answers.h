@@ -23,9 +23,9 @@ struct AnsweredSet {
 /// More work than this is not followed number by number: the text's order is ours then, and nothing is decided.
 inline constexpr double most_multiply_adds = 4e6;
 
-/// The recorded set, and the special one where there is one. Throws what the program throws for what it was recorded
-/// with, such as a division of integers by zero.
-std::vector<AnsweredSet> answered_sets(const Plan& plan, bool capped);
+/// Of the module with compositions raised or not: the recorded set, and the special one where there is one. Throws what
+/// the program throws for what it was recorded with, such as a division of integers by zero.
+std::vector<AnsweredSet> answered_sets(const Plan& plan, bool raise, bool capped);
 
 /// The first element that lies outside, in words.
 std::optional<std::string> outside(const Tensor& x, const Answer& answer);

@@ -1,5 +1,8 @@
 // Contractions, extremes along an axis, windows, rows by index, and movement.
 #include "support/judged/enclosure.h"
+
+#include <algorithm>
+
 #include "support/judged/enclosure_parts.h"
 #include "support/judged/lowered.h"
 
@@ -33,13 +36,6 @@ Intervals results(const std::vector<Total<T>>& totals) {
   intervals.reserve(totals.size());
   for (const auto& total : totals) intervals.push_back(total.result());
   return intervals;
-}
-
-/// The axes of a list last, in order.
-Shape with_last(std::size_t rank, const Shape& last) {
-  auto order = Shape::counting(rank);
-  std::stable_partition(order.begin(), order.end(), [&](Extent axis) { return !last.contains(axis); });
-  return order;
 }
 
 /// Outer extents, the axis, inner extents.

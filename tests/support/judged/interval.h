@@ -127,6 +127,21 @@ Interval function_of(Function function, Interval x, bool sign_known);
 template <class T>
 Interval raised_to(Interval a, Interval b);
 
+/// While one lives, sums and products over bf16 may be rounded to it at every step, or not at all: where the text has
+/// one operation for several of ours, engines choose. For this thread.
+class LooseSums {
+ public:
+  explicit LooseSums(bool loose) : before_(current_) { current_ = loose; }
+  ~LooseSums() { current_ = before_; }
+  LooseSums(const LooseSums&) = delete;
+  LooseSums& operator=(const LooseSums&) = delete;
+  static bool current() { return current_; }
+
+ private:
+  static thread_local bool current_;
+  bool before_;
+};
+
 /// A sum in any order, in an element's accumulator, of terms or of products that may be fused with their addition.
 template <class T>
 class Total {

@@ -1,10 +1,20 @@
 // Opcodes that emission spells as several operations, as those operations: over any algebra that has them.
 #pragma once
 #include <limits>
+#include <vector>
 
 #include "topos/custom.h"
 
 namespace topos::test {
+
+/// All axes, those of a list last, in order.
+inline Shape with_last(std::size_t rank, const Shape& last) {
+  std::vector<Extent> order;
+  for (const bool listed : {false, true})
+    for (const auto axis : Shape::counting(rank))
+      if (last.contains(axis) == listed) order.push_back(axis);
+  return order;
+}
 
 /// `a` where x equals y, else `b`.
 template <class V>

@@ -112,12 +112,9 @@ TextOrder matmul(const TextOrder& a, const TextOrder& b) {
 TextOrder sum(const TextOrder& x, const Shape& axes) {
   const auto type = sum(x.type(), axes);
   if (!type.element.is_floating()) return {sum(x.value, axes)};
-  auto order = Shape::counting(x.type().rank());
-  std::stable_partition(order.begin(), order.end(),
-                        [&](Extent axis) { return std::find(axes.begin(), axes.end(), axis) == axes.end(); });
   Extent n = 1;
   for (const auto axis : axes) n *= x.type().shape.at(axis);
-  const auto rows = permute(x.value, order);
+  const auto rows = permute(x.value, with_last(x.type().rank(), axes));
   if (type.element == f64) return {left_to_right<double>(rows, type, n)};
   if (type.element == f32) return {left_to_right<float>(rows, type, n)};
   return {convert(left_to_right<float>(convert(rows, f32), {f32, type.shape}, n), bf16)};
