@@ -8,6 +8,7 @@
 #include <iostream>
 #include <memory>
 #include <optional>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
@@ -95,6 +96,10 @@ class InServer {
   InServer(const Model& model, const topos::Plan& plan, ResidentProcess& process, const std::string& module, bool ship)
       : model_(model), process_(process), ship_(ship), sources_(plan.arguments()) {
     program_ = process.load(module);
+    if (program_.arguments != sources_.size() || program_.results != plan.results().size())
+      throw std::runtime_error(fmt::format("the server sees {} arguments and {} results in a module of {} and {}",
+                                           program_.arguments, program_.results, sources_.size(),
+                                           plan.results().size()));
     const auto initial = model.network.parameters();
     results_.emplace_back(ResidentProcess::SendBack{});
     for (const auto& [source, value] : model.step.update.replacements()) {
@@ -217,6 +222,8 @@ std::unique_ptr<ResidentProcess> start(const Options& options) {
   try {
     return std::make_unique<ResidentProcess>(examples::stablehlo_server(options.server), limits);
   } catch (const examples::ChildError& error) {
+    throw examples::MissingData(error.what());
+  } catch (const std::invalid_argument& error) {
     throw examples::MissingData(error.what());
   }
 }
