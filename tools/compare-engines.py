@@ -15,7 +15,6 @@ Exit code 0 if all agree, 1 if not or if an engine fails, 2 for a mistake on the
 """
 
 import argparse
-import pathlib
 import sys
 
 from judges import toolchain
@@ -50,6 +49,8 @@ def read_options():
         parser.error(f"--engines: {', '.join(unknown) or 'one is named twice'}; there are {', '.join(ENGINES)}")
     if options.arguments and options.seed is not None:
         parser.error("ARGUMENTS and --seed exclude each other")
+    if options.seed is not None and options.seed < 0:
+        parser.error("--seed: a number of at least 0")
     if options.bound is not None and not options.bound >= 0:
         parser.error("--bound: a number of at least 0")
     if not 0 < options.timeout <= 3600:

@@ -20,18 +20,19 @@ EXAMPLES = """examples:
   tools/eval-stablehlo.py model.mlir --seed 7 --engine both
   tools/eval-stablehlo.py 0123456789abcdef.mlir 0123456789abcdef.case --set specials --output results.npz
   tools/eval-stablehlo.py --resident --engine xla
-"""
-EPILOG = EXAMPLES + """
+
 TOPOS_STABLEHLO_EVALUATOR names this command line to the tests, which append --resident and --engine.
 """
 
+REFUSED, MISTAKE, CRASHED, LATE = 1, 2, 3, 4  # exit codes
+
 
 class Refusal(Exception):
-    """Ends the program: (exit code, text)."""
+    """Why there are no results: (exit code, text)."""
 
 
 def read_options():
-    parser = argparse.ArgumentParser(description=__doc__, epilog=EPILOG,
+    parser = argparse.ArgumentParser(description=__doc__, epilog=EXAMPLES,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("module", nargs="?", metavar="MODULE", help="the module's text, - for stdin")
     parser.add_argument("arguments", nargs="?", metavar="ARGUMENTS", help="a file with its arguments")
@@ -60,6 +61,8 @@ def check_options(parser, options):
         parser.error("a module is needed, or --resident")
     if options.arguments and options.seed is not None:
         parser.error("ARGUMENTS and --seed exclude each other")
+    if options.seed is not None and options.seed < 0:
+        parser.error("--seed: a number of at least 0")
     if options.engine == "both" and options.output:
         parser.error("--output takes the results of one engine, not of both")
     if not 0 < options.timeout <= 3600:
@@ -71,9 +74,9 @@ def read_text(name):
     try:
         return (sys.stdin.buffer.read() if name == "-" else pathlib.Path(name).read_bytes()).decode("utf-8")
     except OSError as error:
-        raise Refusal(2, f"{name}: cannot be read: {error.strerror}") from None
+        raise Refusal(MISTAKE, f"{name}: cannot be read: {error.strerror}") from None
     except UnicodeDecodeError as error:
-        raise Refusal(2, f"{name}: not UTF-8 at byte {error.start}") from None
+        raise Refusal(MISTAKE, f"{name}: not UTF-8 at byte {error.start}") from None
 
 
 def arguments_for(specs, options):
@@ -83,11 +86,11 @@ def arguments_for(specs, options):
         if options.arguments:
             return arguments.load(options.arguments, specs, options.set)
     except arguments.ArgumentsError as error:
-        raise Refusal(2, str(error)) from None
+        raise Refusal(MISTAKE, str(error)) from None
     if options.seed is not None:
         return arguments.draw(specs, options.seed)
     if specs:
-        raise Refusal(2, f"{options.module} takes {len(specs)} arguments ({', '.join(map(str, specs))}): "
+        raise Refusal(MISTAKE, f"{options.module} takes {len(specs)} arguments ({', '.join(map(str, specs))}): "
                          "name a file with them, or draw them with --seed N")
     return []
 
@@ -104,13 +107,13 @@ def evaluate(text, options, engine):
             modules.check_arguments([modules.Spec.of(array) for array in given], specs)
             return worker.run(program, given)
     except EngineError as error:
-        raise Refusal(1, f"{options.module}: {engine}: {error}") from None
+        raise Refusal(REFUSED, f"{options.module}: {engine}: {error}") from None
     except modules.ModuleError as error:
-        raise Refusal(2, f"{options.arguments}: {error}") from None
+        raise Refusal(MISTAKE, f"{options.arguments}: {error}") from None
     except EngineCrash as error:
-        raise Refusal(3, f"{options.module}: crash: {error}") from None
+        raise Refusal(CRASHED, f"{options.module}: crash: {error}") from None
     except EngineTimeout as error:
-        raise Refusal(4, f"{options.module}: {error}") from None
+        raise Refusal(LATE, f"{options.module}: {error}") from None
 
 
 def show(results):
@@ -129,22 +132,42 @@ def main():
         from judges import service
         return service.serve(options.engine or "xla")
     engines = {"both": ["interpreter", "xla"], None: ["interpreter"]}.get(options.engine, [options.engine])
+    codes = []
     try:
         text = read_text(options.module)
         for engine in engines:
-            results = evaluate(text, options, engine)
-            if options.output:
-                from judges import arguments
-                arguments.save(options.output, results)
-                continue
-            if len(engines) > 1:
-                print(f"{engine}:")
-            show(results)
+            codes.append(run(text, options, engine, f"{engine}:" if len(engines) > 1 else None))
     except Refusal as refusal:
-        code, why = refusal.args
-        print(f"eval-stablehlo: {why}", file=sys.stderr)
-        return code
+        codes.append(refuse(refusal))
+    return max(codes)
+
+
+def run(text, options, engine, heading):
+    """Runs the module on one engine, prints or writes its results; gives the exit code. Throws Refusal (2)."""
+    if heading:
+        print(heading, flush=True)
+    try:
+        results = evaluate(text, options, engine)
+    except Refusal as refusal:
+        if refusal.args[0] == MISTAKE:
+            raise
+        return refuse(refusal)
+    if not options.output:
+        show(results)
+        return 0
+    from judges import arguments
+    try:
+        arguments.save(options.output, results)
+    except OSError as error:
+        raise Refusal(MISTAKE, f"{options.output}: cannot be written: {error.strerror}") from None
     return 0
+
+
+def refuse(refusal):
+    """Prints why; gives the exit code."""
+    code, why = refusal.args
+    print(f"eval-stablehlo: {why}", file=sys.stderr)
+    return code
 
 
 if __name__ == "__main__":

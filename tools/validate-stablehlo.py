@@ -34,7 +34,8 @@ def read_options():
                         help='write JSON: {file: {"valid", "message", "bytes", "trip": the text read back}}')
     parser.add_argument("--trips", metavar="DIR", type=pathlib.Path, help="write each text read back to DIR/NAME")
     parser.add_argument("--quiet", action="store_true", help="print the modules that are refused only")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, metavar="N", help="processes (default: one a processor)")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, metavar="N",
+                        help="processes (default: one a processor)")
     options = parser.parse_args()
     options.files = expand(parser, options.files)
     if options.jobs < 1:

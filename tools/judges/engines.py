@@ -123,6 +123,8 @@ class Xla:
         self.start()
         module = modules.parse(text)
         self.inputs, self.outputs = modules.signature(module)
+        with module.context:  # XLA knows the function that is run by this name only
+            modules.entry(module).attributes["sym_name"] = ir.StringAttr.get("main")
         self._executable = self._client.compile_and_load(
             module, xla_client.DeviceList((self._device,)), xla_client.CompileOptions())
 

@@ -194,6 +194,14 @@ def summary(question, rows, faults):
             f"wanted {found.wanted}")
 
 
+def pick_reference(suspect, faults, outcomes):
+    """An engine to compare the suspect with: one without faults, or else one that runs; None if there is none."""
+    others = [engine for engine, outcome in outcomes.items()
+              if engine != suspect and not isinstance(outcome, Exception)]
+    faulty = {row.engine for row in faults}
+    return next((engine for engine in others if engine not in faulty), others[0] if others else None)
+
+
 def bisect(engines, question, faults, outcomes, options):
     """Finds the operation behind the first fault, writes the module cut down to it and tells about it."""
     fault = next((row for row in faults if row.engine != "recorded"), None)
@@ -201,15 +209,17 @@ def bisect(engines, question, faults, outcomes, options):
         print("bisect: only the recorded results differ; no engine is to be blamed")
         return
     suspect = fault.engine.removesuffix(" (bits)")
-    healthy = [row.engine for row in faults]
-    others = [engine for engine, outcome in outcomes.items() if engine != suspect and not isinstance(outcome, Exception)]
-    reference = next((engine for engine in others if engine not in healthy), others[0] if others else None)
+    reference = pick_reference(suspect, faults, outcomes)
     if fault.failure is None and reference is None:
         print(f"bisect: there is no engine to compare {suspect} with")
         return
     search = bisection.Bisection(engines, question.text, question.arguments, suspect, reference, options.bound,
                                  question.path.name)
-    finding = search.find_failure() if fault.failure is not None else search.find_difference(fault.result)
+    try:
+        finding = search.find_failure() if fault.failure is not None else search.find_difference(fault.result)
+    except (*FAILURES, ModuleError) as error:
+        print(f"bisect: given up, since a part of the module does not run: {error}")
+        return
     if finding is None:
         print(f"bisect: no part of the module shows what {suspect} does")
         return

@@ -2,11 +2,15 @@
 
 import importlib
 import importlib.metadata
+import importlib.util
 import pathlib
 import re
 import sys
 
 REQUIREMENTS = pathlib.Path(__file__).with_name("requirements.txt")
+# What the tools import of jaxlib. It is looked for, not imported: flags must be set before.
+PARTS = ["jaxlib._jax", "jaxlib.xla_client", "jaxlib.mlir.ir", "jaxlib.mlir.passmanager", "jaxlib.mlir.dialects.chlo",
+         "jaxlib.mlir.dialects.func", "jaxlib.mlir.dialects.stablehlo", "jaxlib.mlir._mlir_libs._jax_mlir_ext"]
 CURE = "run scripts/setup --conformance, then use build/conformance/venv/bin/python"
 
 
@@ -34,10 +38,13 @@ def moved(what):
 
 
 def require():
-    """Ends the program with a line that says what to do if one of the packages cannot be imported."""
+    """Ends the program with a line that says what to do if something of the packages cannot be imported."""
+    tool = pathlib.Path(sys.argv[0]).name
     for package in pins():
         try:
             importlib.import_module(package)
         except ImportError as error:
-            sys.exit(f"{pathlib.Path(sys.argv[0]).name}: Python package {package} {pins()[package]} is needed "
-                     f"({error}): {CURE}")
+            sys.exit(f"{tool}: Python package {package} {pins()[package]} is needed ({error}): {CURE}")
+    for module in PARTS:
+        if not importlib.util.find_spec(module):
+            sys.exit(f"{tool}: {moved(module)}")
