@@ -76,7 +76,8 @@ TEST(Pages, of_elementary_functions_show_what_is_emitted) {
                              {"Tanh", one([](V x) { return tanh(x); })},
                              {"Sin", one([](V x) { return sin(x); })},
                              {"Cos", one([](V x) { return cos(x); })},
-                             {"Erf", one([](V x) { return erf(x); })},
+                             {"Erf", one([](V x) { return erf(x); }) +
+                                         of_one({2, 3}, [](V x) { return erf(x); }, f32, {.target = "1.0.0"})},
                              {"ErfDerivative", one([](V x) { return erf_derivative(x); })},
                              {"Logistic", one([](V x) { return logistic(x); })},
                              {"Softplus", one([](V x) { return softplus(x); })},

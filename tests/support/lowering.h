@@ -6,11 +6,12 @@
 namespace topos::test {
 
 /// The lines of the body of the module that returns what `record` gives, joined, without their indent.
-inline std::string body_of(const std::function<Value(Tape&)>& record, ElementType element = f32) {
+inline std::string body_of(const std::function<Value(Tape&)>& record, ElementType element = f32,
+                           const EmitOptions& options = {}) {
   Tape tape(element);
   const Symbol root = record(tape);
   const auto network = std::move(tape).into_network();
-  std::istringstream text(network.entry({root}).lower().emit_stablehlo());
+  std::istringstream text(network.entry({root}).lower().emit_stablehlo(options));
   std::string body;
   for (std::string line; std::getline(text, line);) {
     if (!line.starts_with("    ") || line.starts_with("    return")) continue;
@@ -24,8 +25,8 @@ inline Value input(Tape& tape, const Shape& shape, ElementType element = f32) {
 }
 
 template <class F>
-std::string of_one(const Shape& shape, F f, ElementType element = f32) {
-  return body_of([&](Tape& tape) { return f(input(tape, shape, element)); }, element);
+std::string of_one(const Shape& shape, F f, ElementType element = f32, const EmitOptions& options = {}) {
+  return body_of([&](Tape& tape) { return f(input(tape, shape, element)); }, element, options);
 }
 template <class F>
 std::string of_two(const Shape& a, const Shape& b, F f, ElementType element = f32) {

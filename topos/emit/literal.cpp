@@ -1,6 +1,7 @@
 #include "topos/emit/literal.h"
 
 #include <bit>
+#include <concepts>
 #include <limits>
 
 #include "topos/tensor/reference.h"
@@ -31,46 +32,43 @@ void append_list(const Tensor& x, std::size_t axis, const std::byte*& at, std::s
   out += ']';
 }
 
+/// The number's bits, of NaN the canonical quiet one's.
 template <class T, class Bits>
-void append_canonical(const std::byte* from, std::string& bytes) {
+Bits canonical_bits(const std::byte* from) {
   T value;
   std::memcpy(&value, from, sizeof value);
-  if (value != value) value = std::numeric_limits<T>::quiet_NaN();
-  auto bits = std::bit_cast<Bits>(value);
-  for (std::size_t i = 0; i < sizeof bits; ++i, bits = static_cast<Bits>(bits >> 8))
-    bytes += static_cast<char>(bits & 0xFF);
-}
-
-void append_bf16(const std::byte* from, std::string& bytes) {
-  BFloat16 value;
-  std::memcpy(&value, from, sizeof value);
-  const auto wide = static_cast<float>(value);
-  const auto bits = wide != wide ? std::uint16_t{0x7FC0} : value.bits();
-  bytes += static_cast<char>(bits & 0xFF);
-  bytes += static_cast<char>(bits >> 8);
+  if constexpr (std::same_as<T, BFloat16>) {
+    const auto wide = static_cast<float>(value);
+    return wide != wide ? Bits{0x7FC0} : value.bits();
+  } else {
+    if (value != value) value = std::numeric_limits<T>::quiet_NaN();
+    return std::bit_cast<Bits>(value);
+  }
 }
 
 /// The bytes in little-endian order, two digits each.
-std::string hex_bytes(const Tensor& x, const std::byte* data) {
-  std::string bytes;
-  const std::size_t size = x.element().size();
-  for (Extent i = 0; i < x.volume(); ++i, data += size) {
-    if (x.element() == f32)
-      append_canonical<float, std::uint32_t>(data, bytes);
-    else if (x.element() == f64)
-      append_canonical<double, std::uint64_t>(data, bytes);
-    else if (x.element() == bf16)
-      append_bf16(data, bytes);
-    else
-      append_canonical<std::int64_t, std::uint64_t>(data, bytes);
-  }
+template <class T, class Bits>
+std::string hex_bytes(const std::byte* data, Extent count) {
   static constexpr char digits[] = "0123456789ABCDEF";
-  std::string out = "\"0x";
-  for (const auto byte : bytes) {
-    out += digits[static_cast<unsigned char>(byte) >> 4];
-    out += digits[static_cast<unsigned char>(byte) & 15];
+  std::string out(2 * sizeof(Bits) * static_cast<std::size_t>(count) + 4, '"');
+  out[1] = '0';
+  out[2] = 'x';
+  auto* to = out.data() + 3;
+  for (Extent i = 0; i < count; ++i, data += sizeof(T)) {
+    auto bits = canonical_bits<T, Bits>(data);
+    for (std::size_t byte = 0; byte < sizeof bits; ++byte, bits = static_cast<Bits>(bits >> 8)) {
+      *to++ = digits[(bits >> 4) & 15];
+      *to++ = digits[bits & 15];
+    }
   }
-  return out + "\"";
+  return out;
+}
+
+std::string hex_bytes(ElementType element, const std::byte* data, Extent count) {
+  if (element == f32) return hex_bytes<float, std::uint32_t>(data, count);
+  if (element == f64) return hex_bytes<double, std::uint64_t>(data, count);
+  if (element == bf16) return hex_bytes<BFloat16, std::uint16_t>(data, count);
+  return hex_bytes<std::int64_t, std::uint64_t>(data, count);
 }
 
 }  // namespace
@@ -86,7 +84,8 @@ std::string dense_literal(const Tensor& payload) {
   const auto dense = payload.spread();
   const auto* data = static_cast<const std::byte*>(dense.first());
   if (all_same_bits(dense, data)) return print(data);
-  if (payload.volume() > largest_list && !(payload.element() == boolean)) return hex_bytes(dense, data);
+  if (payload.volume() > largest_list && !(payload.element() == boolean))
+    return hex_bytes(dense.element(), data, dense.volume());
   std::string out;
   append_list(dense, 0, data, out);
   return out;

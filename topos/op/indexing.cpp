@@ -6,6 +6,8 @@ namespace topos::op {
 
 std::string Gather::lower(stablehlo::Writer& writer, const Lowering& node) const {
   const auto& table = *node.types[0];
+  // No row can be read from a table without any, and a slice of one row would not fit it.
+  if (table.shape[0] == 0) return writer.constant(node.name, stablehlo::zero_of(node.type.element), node.type);
   const auto leading = node.types[1]->rank();
   auto offsets = Shape::zeros(table.rank() - 1);
   for (std::size_t i = 0; i < offsets.size(); ++i) offsets[i] = static_cast<Extent>(leading + i);

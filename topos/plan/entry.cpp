@@ -29,7 +29,8 @@ BoundEntry& BoundEntry::numerics(Numerics numerics) {
 void BoundEntry::check(const Replacement& replacement, std::size_t earlier) const {
   static constexpr std::string_view operation = "BoundEntry::replaces";
   const auto refuse = [&](const std::string& text, std::vector<std::string> types = {}) {
-    throw Error(types.empty() ? ErrorKind::argument : ErrorKind::type, std::string(operation), text, std::move(types));
+    const auto kind = types.empty() ? ErrorKind::argument : ErrorKind::type;
+    throw Error(kind, std::string(operation), text, std::move(types));
   };
   const auto& graph = spec_->graph;
   const auto source = index_in(*spec_, replacement.source, operation, "is not allocated in this network");
