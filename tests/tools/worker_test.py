@@ -1,5 +1,7 @@
 """The client of an engine's process: crashes, time-outs, restarts."""
 
+import os
+import signal
 import threading
 import time
 import unittest
@@ -40,8 +42,6 @@ class Client(unittest.TestCase):
 
     def test_a_request_that_is_not_taken_off_the_pipe_times_out(self):
         self.worker.load(support.DOUBLE)
-        import os
-        import signal
         os.kill(self.worker._process.pid, signal.SIGSTOP)
         with self.assertRaises(EngineTimeout):
             self.worker.put(0, np.zeros(1 << 23, np.float32), timeout=0.5)
