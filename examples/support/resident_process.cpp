@@ -78,7 +78,7 @@ auto ResidentProcess::ask(Verb verb, FrameWriter& request, Read&& read) {
     throw;
   } catch (const ProtocolError& error) {
     child_.kill();
-    over_ = child_.message(fmt::format("its answer to {} is none: {}", name_of(verb), error.what()));
+    over_ = child_.message(fmt::format("its answer to {} breaks the protocol: {}", name_of(verb), error.what()));
     throw ProtocolError(over_);
   } catch (const std::exception& error) {
     child_.kill();

@@ -1,12 +1,15 @@
-"""A resident process without an engine: its one program gives its arguments back. fake_resident.py [EXIT_CODE]
+"""A resident process without an engine. fake_resident.py [EXIT_CODE]
 
-LOAD takes the text `identity N`, the number of arguments and of results. Tensors are bytes that are never looked into,
-but for what their length takes.
+LOAD takes the text `identity N`, a program that gives its N arguments back; and an emitted training step, of which it
+makes a wrong one: the loss is always 9, and the state stays as it is. Tensors are bytes that are never looked into, but
+for what their length takes.
 """
 
+import re
 import struct
 import sys
 
+NINE = struct.pack("<BB6xf4x", 12, 0, 9)
 ITEM_SIZES = {1: 1, 5: 8, 10: 2, 12: 4, 13: 8}
 
 
@@ -31,7 +34,17 @@ def held(slots, number):
     return slots[number]
 
 
-def run(payload, slots):
+def declared(text):
+    """The numbers of arguments and of results of a module, and whether a wrong loss comes before the arguments."""
+    if match := re.fullmatch(r"identity (\d+)", text):
+        return int(match[1]), int(match[1]), False
+    if match := re.match(r"module.*? @main\((.*?)\) -> \((.*?)\) \{\n", text, re.S):
+        return match[1].count("%arg"), match[2].count("tensor<"), True
+    raise Refusal(f"no module: {text}\nline 2 of the reason")
+
+
+def run(payload, slots, programs):
+    arguments, declared_results, wrong = programs[struct.unpack_from("<I", payload)[0]]
     count, position, values, given_up = struct.unpack_from("<I", payload, 4)[0], 8, [], []
     for _ in range(count):
         kind, slot = struct.unpack_from("<II", payload, position)
@@ -46,8 +59,10 @@ def run(payload, slots):
     wanted = [struct.unpack_from("<II", payload, position + 8 + 8 * i) for i in range(results)]
     if zero != 0 or position + 8 + 8 * results != len(payload):
         raise Refusal("the request is not laid out as a RUN")
-    if results != count:
-        raise Refusal(f"{results} results named, the program has {count}")
+    if (count, results) != (arguments, declared_results):
+        raise Refusal(f"{count} arguments and {results} results, the program has {arguments} and {declared_results}")
+    if wrong:
+        values = [NINE, *values]
     for slot in given_up:
         del slots[slot]
     for (kind, slot), value in zip(wanted, values):
@@ -58,11 +73,8 @@ def run(payload, slots):
 
 def answer(verb, payload, slots, programs):
     if verb == 2:
-        words = payload.decode().split()
-        if len(words) != 2 or words[0] != "identity":
-            raise Refusal(f"no module: {payload.decode()}\nline 2 of the reason")
-        programs.append(int(words[1]))
-        return struct.pack("<III", len(programs) - 1, programs[-1], programs[-1])
+        programs.append(declared(payload.decode()))
+        return struct.pack("<III", len(programs) - 1, *programs[-1][:2])
     if verb == 3:
         slots[struct.unpack_from("<I", payload)[0]] = payload[8:]
         return b""
@@ -71,7 +83,7 @@ def answer(verb, payload, slots, programs):
     if verb == 5:
         if struct.unpack_from("<I", payload)[0] >= len(programs):
             raise Refusal("no such program")
-        return run(payload, slots)
+        return run(payload, slots, programs)
     if verb == 7:
         kind, number = struct.unpack("<II", payload)
         if kind == 0:

@@ -97,7 +97,7 @@ std::string protocol_error(const std::string& answer, ResidentLimits limits = {}
   } catch (const ProtocolError& error) {
     message = error.what();
   }
-  EXPECT_THAT(message, HasSubstr("its answer to GET is none: "));
+  EXPECT_THAT(message, HasSubstr("its answer to GET breaks the protocol: "));
   try {
     process.put(Slot{1}, Tensor());
     ADD_FAILURE() << "nothing was thrown";
