@@ -44,7 +44,7 @@ PLANTS = {
     "another scale of erf'": (r"1\.1283791670955126", "1.1283701670955126"),
     "the other axis counted": (r"(stablehlo\.iota dim = )0( : tensor<\d+x\d+x?)", r"\g<1>1\2"),
     "an operand for another": (r"stablehlo\.concatenate " + TWO, r"stablehlo.concatenate \2, \1"),
-    "taken away, not added": (r"_sum = stablehlo\.add (%\S+), (%\S+) :", r"_sum = stablehlo.subtract \1, \2 :"),
+    "multiplied, not added": (r"_sum = stablehlo\.add (%\S+), (%\S+) :", r"_sum = stablehlo.multiply \1, \2 :"),
     "a kernel not turned": (r", reverse = \[true, true\]", ""),
     "the smallest of a window": (r"_larger = stablehlo\.maximum", "_larger = stablehlo.minimum"),
     "to the loser of a window": (r"(_kept = stablehlo\.compare) GE", r"\1 LE"),
