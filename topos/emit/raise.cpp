@@ -56,18 +56,21 @@ class Raise {
     return writer_.line(std::move(name), "reshape", x, stablehlo::signature(operands, to));
   }
 
-  /// `name` = the convolution, accumulated in f32 for bf16.
+  /// `name` = the convolution; of bf16 in f32, operands too: an engine may round products to what they are made of.
   std::string convolution(const std::string& name, const std::string& x, const TensorType& x_type,
                           const std::string& kernel, const TensorType& kernel_type, std::string_view dimensions,
                           const Window& window, const TensorType& result) {
-    const TensorType total{stablehlo::accumulator_of(result.element), result.shape};
-    const bool direct = total.element == result.element;
-    const TensorType* operands[] = {&x_type, &kernel_type};
+    const auto wide = stablehlo::accumulator_of(result.element);
+    const bool direct = wide == result.element;
+    const TensorType total{wide, result.shape}, image{wide, x_type.shape}, filters{wide, kernel_type.shape};
+    const auto read = direct ? x : writer_.convert(named("image_promoted"), x, x_type, wide);
+    const auto taps = direct ? kernel : writer_.convert(named("kernel_promoted"), kernel, kernel_type, wide);
+    const TensorType* operands[] = {&image, &filters};
     const auto out = writer_.line(
         direct ? name : named("accumulated"), "convolution",
         fmt::format("({}, {}) dim_numbers = {}, window = {} {{batch_group_count = 1 : i64, feature_group_count = 1 : "
                     "i64}}",
-                    x, kernel, dimensions, window.text()),
+                    read, taps, dimensions, window.text()),
         stablehlo::signature(operands, total));
     return direct ? out : writer_.convert(name, out, total, result.element);
   }

@@ -45,6 +45,9 @@ RaisedBounds::RaisedBounds(const Plan& plan, bool raise) : plan_(plan.compiled()
       for (const auto i : pattern.named) norms_.emplace(i, &pattern);
       continue;
     }
+    // One product in f32, as ours is.
+    if (pattern.kind == PatternKind::window_product || pattern.kind == PatternKind::window_product_kernel_gradient)
+      continue;
     loose_.resize(schedule.reach());
     loose_[pattern.root] = true;
     for (const auto i : pattern.claimed) loose_[i] = true;

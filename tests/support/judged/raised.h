@@ -9,8 +9,9 @@
 
 namespace topos::test {
 
-/// Widens the enclosures of raised nodes, for `evaluate`. Sums inside of windows over bf16 are loose; a batch norm's
-/// mean, variance and output have the error of any of the usual formulas, E[x^2] - E[x]^2 among them.
+/// Widens the enclosures of raised nodes, for `evaluate`. Of gradients of windows over bf16, the sums that they have
+/// several of are loose; a batch norm's mean, variance and output have the error of any of the usual formulas, E[x^2] -
+/// E[x]^2 among them.
 class RaisedBounds {
  public:
   RaisedBounds(const Plan& plan, bool raise);
