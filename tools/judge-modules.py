@@ -95,8 +95,8 @@ def main():
     say(f"{probed} lines about engines probed, {len(untrue)} untrue")
     run = job.Job(modules, lacks, caps, commands["validator"], commands["evaluator"], timeout=named.timeout, say=say)
     findings = run.run(engines)
-    missing = summary.coverage(catalog, modules, findings.judged)
-    uncovered = [] if named.filter else summary.uncovered(missing)
+    missing = None if named.filter else summary.coverage(catalog, modules, findings.judged)
+    uncovered = summary.uncovered(missing) if missing else []
     unlisted = [reason for _, reason in findings.skips if reason not in {each.name for each in lacks + caps} | set(summary.WORDS)]
     for line in summary.tables(findings, modules, catalog, missing):
         print(line)

@@ -33,7 +33,7 @@ def uncovered(missing):
 
 
 def tables(findings, modules, catalog, missing):
-    """The lines before the last."""
+    """The lines before the last; `missing` is None where only some modules were asked for."""
     yield from _by_kind(modules)
     yield ""
     yield f"{'engine':12} {'compared with':48} {'comparisons':>12} {'misses':>7}"
@@ -50,9 +50,12 @@ def tables(findings, modules, catalog, missing):
     for engine, elements in sorted(findings.elements.items()):
         yield f"{engine:12} {findings.open_elements[engine]:,} of {elements:,} numbers left open: nothing is known of them"
     for engine, names in sorted(findings.judged.items()):
-        lacks = [f"no {', '.join(missing[engine][kind])}" for kind in ("opcodes", "raises") if missing[engine][kind]]
-        yield (f"{engine:12} ran {len(names):,} modules: all {len(catalog['opcodes'])} opcodes and "
-               f"{len(catalog['raises'])} raises" + (f" but {'; '.join(lacks)}" if lacks else ""))
+        line = f"{engine:12} ran {len(names):,} modules"
+        if missing:
+            lacks = [f"no {', '.join(found)}" for found in missing[engine].values() if found]
+            line += (f": all {len(catalog['opcodes'])} opcodes and {len(catalog['raises'])} raises"
+                     + (f" but {'; '.join(lacks)}" if lacks else ""))
+        yield line
 
 
 def _margins(findings):
