@@ -9,17 +9,17 @@ OUTCOMES = ("aborts", "is refused", "differs")
 
 
 @dataclass(frozen=True)
-class Exception_:
-    """A line of the first table: modules that match `pattern` are not run by `engine`."""
+class Lack:
+    """A line of the first table: modules that match `pattern`, if there is one, are not run by `engine`."""
 
     name: str
     engine: str
-    pattern: re.Pattern
+    pattern: re.Pattern | None
     outcome: str   # what happens there, one of OUTCOMES
     instead: str   # "twin": the same plan emitted without raises is judged; else words
 
     def covers(self, engine, text):
-        return engine == self.engine and self.pattern.search(text) is not None
+        return engine == self.engine and self.pattern is not None and self.pattern.search(text) is not None
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,8 @@ def _exception(path, number, cells):
     if len(cells) != 6 or cells[3] not in OUTCOMES:
         raise ValueError(f"{path}:{number}: wanted `name` | engine | `pattern` | {' or '.join(OUTCOMES)} | instead | why")
     name, engine, pattern, outcome, instead, _ = cells
-    return Exception_(name.strip("`"), engine, re.compile(pattern.strip("`").replace("\\|", "|")), outcome, instead)
+    wanted = None if pattern == "none" else re.compile(pattern.strip("`").replace("\\|", "|"))
+    return Lack(name.strip("`"), engine, wanted, outcome, instead)
 
 
 def _cap(path, number, cells):
