@@ -69,8 +69,9 @@ def say(text):
 def main():
     named = options()
     commands = toolchain(named)
-    from judges import exceptions, job, probes, summary  # numpy is there only where the toolchain is
+    from judges import exceptions, flags, job, probes, summary  # numpy is there only where the toolchain is
 
+    os.environ.setdefault("TOPOS_XLA_FLAGS", flags.STRICT_ONCE)
     try:
         modules = job.load_modules(named.modules)
         lacks, caps = exceptions.read(named.tables)

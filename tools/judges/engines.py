@@ -8,16 +8,9 @@ XLA reads its flags once, when it starts: strict ones, unless TOPOS_XLA_FLAGS ho
 
 import os
 
-# Nearest to what a module says; subnormal numbers count as zero whatever the flags.
-STRICT = " ".join([
-    "--xla_cpu_max_isa=AVX",  # no fused multiply-add out of two operations
-    "--xla_disable_hlo_passes=algsimp",  # no (x+1)-1 -> x, no x/3 -> x*(1/3)
-    "--xla_cpu_enable_platform_dependent_math=false",  # no estimate for 1/sqrt
-    "--xla_cpu_enable_fast_min_max=false",
-    "--xla_allow_excess_precision=false",
-    "--xla_cpu_use_fusion_emitters=false",  # they crash on a transposed bf16 once algsimp is off
-])
-os.environ["XLA_FLAGS"] = os.environ.get("TOPOS_XLA_FLAGS", STRICT)
+from judges import flags
+
+os.environ["XLA_FLAGS"] = os.environ.get("TOPOS_XLA_FLAGS", flags.STRICT)
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")  # otherwise the client greets on stderr
 
 import numpy as np
