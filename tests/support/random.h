@@ -10,7 +10,7 @@
 namespace topos::test {
 
 /// How many random programs a property is held to: fewer where a sanitizer makes each ten times as long.
-inline constexpr std::uint64_t random_programs = TOPOS_TEST_SANITIZED ? 60 : 250;
+inline constexpr std::uint64_t random_programs = TOPOS_TEST_SANITIZED ? 25 : 250;
 
 /// Splitmix64: seeded, without a distribution of the standard library, which may differ.
 class Random {

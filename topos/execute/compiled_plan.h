@@ -9,7 +9,6 @@ namespace topos {
 struct CompiledPlan {
   CompiledPlan(SharedSpec spec, Parameters::Nodes parameter_nodes, const std::vector<Symbol>& results,
                const Entry& entry);
-  ~CompiledPlan() { results->leave(); }
   CompiledPlan(const CompiledPlan&) = delete;
   CompiledPlan& operator=(const CompiledPlan&) = delete;
 
@@ -24,7 +23,7 @@ struct CompiledPlan {
   std::shared_ptr<const std::vector<Index>> kept;       // Program::kept, as runs share it
   std::shared_ptr<const std::vector<Index>> positions;  // node to its place among the kept, in the backward posture
   mutable WorkspacePool workspaces;
-  ResultPool* results;
+  ResultPool::Hold results;
 };
 
 /// One run of the program, its results into `state`.

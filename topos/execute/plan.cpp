@@ -98,8 +98,8 @@ Run Plan::forward(const Parameters& parameters, FeedList feeds, Watch watch) con
 }
 void Plan::forward_into(Run& run, const Parameters& parameters, Feeds feeds) const {
   auto* state = run.state();
-  const bool ours =
-      state != nullptr && state->home == compiled_->results && state->holders.load(std::memory_order_acquire) == 1;
+  const bool ours = state != nullptr && state->home == compiled_->results.get() &&
+                    state->holders.load(std::memory_order_acquire) == 1;
   if (ours)
     execute(*compiled_, *state, parameters, feeds);
   else

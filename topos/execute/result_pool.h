@@ -1,5 +1,6 @@
 // Where a plan's results come from and return to: in steady state a run allocates nothing. Internal.
 #pragma once
+#include <memory>
 #include <mutex>
 #include <vector>
 
@@ -10,10 +11,12 @@ namespace topos {
 /// Lives as long as its plan or any run or buffer that it handed out.
 class ResultPool final : public BufferPool, public RunStatePool {
  public:
-  /// Held once, by the caller.
-  static ResultPool* make() { return new ResultPool; }
-  /// The plan's hold ends.
-  void leave() noexcept { release(); }
+  /// The plan's hold ends; the pool itself may live on.
+  struct Leave {
+    void operator()(ResultPool* pool) const noexcept { pool->release(); }
+  };
+  using Hold = std::unique_ptr<ResultPool, Leave>;
+  static Hold make() { return Hold(new ResultPool); }
 
   /// Uninitialised bytes.
   BufferHandle take(std::size_t bytes);
