@@ -8,6 +8,8 @@ set(THREADS_PREFER_PTHREAD_FLAG ON)
 find_package(Threads REQUIRED GLOBAL)
 
 set(TOPOS_FOLDERS)  # all folders, in link order
+# The fuzzers watch which branches an input takes, where branches depend on programs and texts rather than on numbers.
+set(topos_unwatched element tensor kernel neural)
 
 # topos_folder(NAME [FOLDERS...] [PRIVATE LIBRARIES...]): the target of topos/NAME over the folders below it.
 macro(topos_folder name)
@@ -32,6 +34,9 @@ macro(topos_folder name)
   target_link_libraries(topos_${name} PUBLIC topos::language ${folder_UNPARSED_ARGUMENTS} PRIVATE ${folder_PRIVATE})
   topos_warnings(topos_${name})
   set_target_properties(topos_${name} PROPERTIES EXPORT_NAME ${name} POSITION_INDEPENDENT_CODE ON)
+  if(TOPOS_FUZZ AND NOT "${name}" IN_LIST topos_unwatched)
+    target_compile_options(topos_${name} PRIVATE -fsanitize=fuzzer-no-link)
+  endif()
   list(APPEND TOPOS_FOLDERS ${name})
 endmacro()
 
@@ -70,7 +75,7 @@ foreach(folder tensor kernel)
   if(TOPOS_DISABLED_TARGETS)
     target_compile_definitions(topos_${folder} PRIVATE "TOPOS_DISABLED_TARGETS=(${TOPOS_DISABLED_TARGETS})")
   endif()
-  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_BUILD_TYPE MATCHES "Rel")
+  if(CMAKE_BUILD_TYPE MATCHES "Rel")
     target_compile_options(topos_${folder} PRIVATE -O3)
   endif()
 endforeach()

@@ -25,8 +25,6 @@ if(TOPOS_FUZZ)
   if(NOT CMAKE_CXX_COMPILER_ID MATCHES "Clang")
     message(FATAL_ERROR "TOPOS_FUZZ needs clang, which brings libFuzzer: cmake --preset fuzz")
   endif()
-  # The library is watched too; only the fuzzers link the engine, which has a main.
-  add_compile_options(-fsanitize=fuzzer-no-link)
 endif()
 
 # topos_warnings(TARGET): the warnings that the project's own targets are held to.
