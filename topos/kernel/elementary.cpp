@@ -2,6 +2,7 @@
 #include "topos/kernel/chunks.h"
 #include "topos/kernel/families.h"
 #include "topos/kernel/targets.h"
+#include "topos/kernel/vector_tables.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "topos/kernel/elementary.cpp"
@@ -13,14 +14,30 @@ namespace topos::kernel {
 namespace HWY_NAMESPACE {
 
 #include "topos/kernel/elementwise_rows.inc"
+#if HWY_NATIVE_FMA
+#include "topos/kernel/vector.inc"
+#include "topos/kernel/vector_exp.inc"
+#include "topos/kernel/vector_f32.inc"
+#include "topos/kernel/vector_f64.inc"
+#include "topos/kernel/vector_root.inc"
+#include "topos/kernel/vector_rows.inc"
+#else
+// Without the instruction a vector's fused multiply-add costs more than the scalar definitions do.
+template <class S, Function... F>
+Run stepped_of(Function function, bool one) {
+  return unary_of<S, F...>(function, one);
+}
+#endif
 
 // Not named as in elementwise.cpp: templates of one name in one namespace are one function to the linker.
 template <class S>
 Run real_elementary(Kind kind, Function f, bool one) {
   using enum Function;
   if (kind == Kind::unary)
-    return unary_of<S, exp, expm1, log, log1p, sqrt, rsqrt, tanh, sin, cos, erf, erf_derivative, logistic, softplus>(
-        f, one);
+    return f == sqrt
+               ? unary_of<S, sqrt>(f, one)
+               : stepped_of<S, exp, expm1, log, log1p, rsqrt, tanh, sin, cos, erf, erf_derivative, logistic, softplus>(
+                     f, one);
   return binary_of<S, power>(f, one);
 }
 Run elementary(const Task& task) {
