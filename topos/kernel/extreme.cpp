@@ -42,7 +42,7 @@ Extent first_place(Extent n, const S* x, T value) {
     const auto wanted = hn::Set(d, value);
     for (; i + sum_width<T> <= n; i += sum_width<T>) {
       const auto next = load_computed(d, x + i);
-      const auto found = nan ? hn::Ne(next, next) : hn::Eq(next, wanted);
+      const auto found = nan ? hn::IsNaN(next) : hn::Eq(next, wanted);
       if (!hn::AllFalse(d, found)) return i + static_cast<Extent>(hn::FindFirstTrue(d, found));
     }
   }

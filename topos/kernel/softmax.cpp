@@ -6,6 +6,7 @@
 #include "topos/kernel/families.h"
 #include "topos/kernel/lane_sums.h"
 #include "topos/kernel/targets.h"
+#include "topos/kernel/vector_tables.h"
 #include "topos/kernel/walk.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -46,29 +47,92 @@ namespace HWY_NAMESPACE {
 #include "topos/kernel/peaks.inc"
 // (each needs the ones before it)
 #include "topos/kernel/column_sums.inc"
+#if HWY_NATIVE_FMA
+#include "topos/kernel/vector.inc"
+// (which the next one needs)
+#include "topos/kernel/vector_exp.inc"
+#endif
+
+/// Numbers whose exponentials are computed at a time.
+template <class T>
+inline constexpr Extent exp_width = std::max<Extent>(lane_count, 2 * sum_width<T>);
 
 // S is the element that is stored: each step is rounded to it, while sums accumulate in what it is computed in.
 
-/// e^(x - shift) of at most one block.
+#if HWY_NATIVE_FMA
+/// e^x of two vectors.
+template <class T, class V>
+TOPOS_INLINE void exp_two(V& a, V& b) {
+  using D = SumVectors<T>;
+  if constexpr (std::same_as<T, float>) {
+    const Two<Lane<D>> x(a, b);
+    const auto attempt = exp_attempt(x);
+    if (all_of(attempt.good)) [[likely]] {
+      a = attempt.value.a.v;
+      b = attempt.value.b.v;
+      return;
+    }
+  }
+  a = vector_exp(D(), a);
+  b = vector_exp(D(), b);
+}
+/// e^(x - shift) of as many numbers as make whole lanes and two vectors.
+template <class T>
+TOPOS_INLINE void exp_step(const T* x, T shift, T* out, Lanes<T>& lanes) {
+  constexpr auto size = sum_width<T>;
+  const SumVectors<T> d;
+  const auto off = hn::Set(d, shift);
+#pragma GCC unroll 8
+  for (Extent v = 0; v < exp_width<T> / size; v += 2) {
+    auto a = hn::Sub(hn::LoadU(d, x + v * size), off), b = hn::Sub(hn::LoadU(d, x + (v + 1) * size), off);
+    exp_two<T>(a, b);
+    hn::StoreU(a, d, out + v * size);
+    hn::StoreU(b, d, out + (v + 1) * size);
+    auto& first = lanes.part[v % sum_vectors<T>];
+    first = hn::Add(first, a);
+    auto& second = lanes.part[(v + 1) % sum_vectors<T>];
+    second = hn::Add(second, b);
+  }
+}
+template <class T>
+Lanes<T> exp_vectors(Extent n, const T* x, T shift, T* out) {
+  constexpr auto step = exp_width<T>;
+  Lanes<T> lanes;
+  lanes.clear();
+  Extent i = 0;
+  for (; i + step <= n; i += step) exp_step(x + i, shift, out + i, lanes);
+  if (i == n) return lanes;
+  alignas(64) T rest[step];
+  for (Extent l = 0; l < step; ++l) rest[l] = i + l < n ? x[i + l] : shift;
+  auto unused = lanes;
+  exp_step(rest, shift, rest, unused);
+  for (Extent l = 0; i + l < n; ++l) out[i + l] = rest[l];
+  for (Extent l = 0; i + l < n; l += lane_count) lanes.add_some(rest + l, std::min(n - i - l, lane_count));
+  return lanes;
+}
+#endif
+/// e^(x - shift) of at most one block, and the lanes of its sum.
 template <class S, class C>
-void exp_block(Extent n, const S* x, C shift, C* out) {
+Lanes<C> exp_block(Extent n, const S* x, C shift, C* out) {
+#if HWY_NATIVE_FMA
+  if constexpr (std::same_as<S, C>) return exp_vectors(n, x, shift, out);
+#endif
   TOPOS_INDEPENDENT
   for (Extent i = 0; i < n; ++i)
     out[i] = numbers::stored<S>(elementary::exp(numbers::stored<S>(static_cast<C>(x[i]) - shift)));
+  return sum_block<C>(n, out);
 }
 /// Their sum; they themselves, where `keep` is, one after the other at `out`, else block upon block.
 template <bool keep, class S, class C>
 C sum_of_exps(Extent n, const S* x, C shift, C* out) {
-  exp_block(std::min(n, block_length), x, shift, out);
-  auto lanes = sum_block<C>(std::min(n, block_length), out);
+  auto lanes = exp_block(std::min(n, block_length), x, shift, out);
   if (n <= block_length) return numbers::stored<S>(lanes.total());
   LongSum<C> sum;
   sum.push(lanes, 0);
   for (Extent begin = block_length; begin < n; begin += block_length) {
     const auto count = std::min(block_length, n - begin);
     C* to = keep ? out + begin : out;
-    exp_block(count, x + begin, shift, to);
-    sum.push(sum_block<C>(count, to), 0);
+    sum.push(exp_block(count, x + begin, shift, to), 0);
   }
   return numbers::stored<S>(sum.total());
 }
@@ -140,8 +204,9 @@ void exp_columns(const Columns& columns, Extent width, const S* x, const C* shif
     C* to = exps + i * width;
     TOPOS_INDEPENDENT
     for (Extent j = 0; j < width; ++j) to[j] = numbers::stored<S>(static_cast<C>(from[j]) - shift[j]);
-    TOPOS_INDEPENDENT
-    for (Extent j = 0; j < width; ++j) to[j] = numbers::stored<S>(elementary::exp(to[j]));
+    exp_block(width, to, C{0}, to);
+    if constexpr (!std::same_as<S, C>)
+      for (Extent j = 0; j < width; ++j) to[j] = numbers::stored<S>(to[j]);
   }
 }
 /// The results of a tile from its shifts, its exponentials and their sums.
