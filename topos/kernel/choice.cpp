@@ -12,6 +12,8 @@ HWY_BEFORE_NAMESPACE();
 namespace topos::kernel {
 namespace HWY_NAMESPACE {
 
+#include "topos/kernel/each_row.inc"
+
 template <class T, Direction D>
 void compare_values(Extent n, bool* out, const T* a, const T* b) {
   TOPOS_INDEPENDENT
@@ -24,7 +26,7 @@ void compare_row(Call& call, const Offsets& at) {
 template <class T, Direction D>
 Extent compare_all(const Task& task, const void* const* operands, void* result, void* scratch) {
   Call call(task, operands, result, scratch);
-  rows(call, compare_row<T, D>);
+  each_row<compare_row<T, D>>(call);
   return no_fault;
 }
 template <class T, Direction D>
@@ -74,7 +76,7 @@ void select_row(Call& call, const Offsets& at) {
 template <class T>
 Extent select_all(const Task& task, const void* const* operands, void* result, void* scratch) {
   Call call(task, operands, result, scratch);
-  rows(call, select_row<T>);
+  each_row<select_row<T>>(call);
   return no_fault;
 }
 template <class T>

@@ -12,6 +12,8 @@ HWY_BEFORE_NAMESPACE();
 namespace topos::kernel {
 namespace HWY_NAMESPACE {
 
+#include "topos/kernel/each_row.inc"
+
 template <class From, class To>
 void convert_values(Extent n, To* out, const From* x) {
   TOPOS_INDEPENDENT
@@ -24,7 +26,7 @@ void convert_row(Call& call, const Offsets& at) {
 template <class From, class To>
 Extent convert_all(const Task& task, const void* const* operands, void* result, void* scratch) {
   Call call(task, operands, result, scratch);
-  rows(call, convert_row<From, To>);
+  each_row<convert_row<From, To>>(call);
   return no_fault;
 }
 template <class From, class To>

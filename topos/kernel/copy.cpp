@@ -2,18 +2,21 @@
 #include <algorithm>
 #include <cstring>
 
+#include "topos/kernel/copy_bytes.h"
 #include "topos/kernel/families.h"
 #include "topos/kernel/walk.h"
 
 namespace topos::kernel {
 namespace {
 
+#include "topos/kernel/each_row.inc"
+
 template <class T>
 void copy_row(Call& call, const Offsets& at) {
   const auto* from = static_cast<const T*>(call.operands[0]) + at.operand[0];
   auto* to = static_cast<T*>(call.result) + at.result;
   if (call.step[0] == 1 && call.result_step == 1) {
-    std::memmove(to, from, static_cast<std::size_t>(call.n) * sizeof(T));
+    copy_bytes_of_row(to, from, static_cast<std::size_t>(call.n) * sizeof(T));
   } else if (call.step[0] == 0 && call.result_step == 1) {
     std::fill_n(to, call.n, *from);
   } else {
@@ -23,7 +26,7 @@ void copy_row(Call& call, const Offsets& at) {
 template <class T>
 Extent copy_all(const Task& task, const void* const* operands, void* result, void* scratch) {
   Call call(task, operands, result, scratch);
-  rows(call, copy_row<T>);
+  each_row<copy_row<T>>(call);
   return no_fault;
 }
 template <class T>
@@ -31,6 +34,80 @@ Extent copy_one(const Task&, const void* const* operands, void* result, void*) {
   *static_cast<T*>(result) = *static_cast<const T*>(operands[0]);
   return no_fault;
 }
+
+// --- transposes ------------------------------------------------------------------------------------------------------
+
+/// A square of four by four: to[i * to_row + j] = from[j * from_row + i].
+template <class T>
+TOPOS_INLINE void transpose_four(const T* from, Extent from_row, T* to, Extent to_row) {
+  typedef T Four __attribute__((vector_size(4 * sizeof(T))));
+  Four a, b, c, d;
+  std::memcpy(&a, from, sizeof a);
+  std::memcpy(&b, from + from_row, sizeof b);
+  std::memcpy(&c, from + 2 * from_row, sizeof c);
+  std::memcpy(&d, from + 3 * from_row, sizeof d);
+  const Four ab_low = __builtin_shufflevector(a, b, 0, 4, 1, 5), ab_high = __builtin_shufflevector(a, b, 2, 6, 3, 7);
+  const Four cd_low = __builtin_shufflevector(c, d, 0, 4, 1, 5), cd_high = __builtin_shufflevector(c, d, 2, 6, 3, 7);
+  a = __builtin_shufflevector(ab_low, cd_low, 0, 1, 4, 5);
+  b = __builtin_shufflevector(ab_low, cd_low, 2, 3, 6, 7);
+  c = __builtin_shufflevector(ab_high, cd_high, 0, 1, 4, 5);
+  d = __builtin_shufflevector(ab_high, cd_high, 2, 3, 6, 7);
+  std::memcpy(to, &a, sizeof a);
+  std::memcpy(to + to_row, &b, sizeof b);
+  std::memcpy(to + 2 * to_row, &c, sizeof c);
+  std::memcpy(to + 3 * to_row, &d, sizeof d);
+}
+/// At most a line of memory each way.
+template <class T>
+void transpose_tile(Extent rows, Extent columns, const T* from, Extent from_row, T* to, Extent to_row) {
+  Extent i = 0;
+  for (; i + 4 <= rows; i += 4) {
+    Extent j = 0;
+    for (; j + 4 <= columns; j += 4) transpose_four(from + j * from_row + i, from_row, to + i * to_row + j, to_row);
+    for (; j < columns; ++j)
+      for (Extent k = i; k < i + 4; ++k) to[k * to_row + j] = from[j * from_row + k];
+  }
+  for (; i < rows; ++i)
+    for (Extent j = 0; j < columns; ++j) to[i * to_row + j] = from[j * from_row + i];
+}
+/// The last two axes: the operand's numbers lie side by side along the first of them, the result's along the other.
+template <class T>
+void transpose_axes(Call& call, const Offsets& at) {
+  const auto& [element, shape, strides] = call.task.result;
+  const auto first = shape.rank() - 2;
+  const auto rows = shape[first], columns = shape[first + 1];
+  const auto to_row = strides[first], from_row = call.task.operands[0].strides[first + 1];
+  const auto* from = static_cast<const T*>(call.operands[0]) + at.operand[0];
+  auto* to = static_cast<T*>(call.result) + at.result;
+  constexpr auto line = static_cast<Extent>(64 / sizeof(T));
+  for (Extent i = 0; i < rows; i += line)
+    for (Extent j = 0; j < columns; j += line)
+      transpose_tile(std::min(line, rows - i), std::min(line, columns - j), from + j * from_row + i, from_row,
+                     to + i * to_row + j, to_row);
+}
+template <class T>
+Extent transpose_all(const Task& task, const void* const* operands, void* result, void* scratch) {
+  Call call(task, operands, result, scratch);
+  walk(call, task.result.shape.rank() - 2, transpose_axes<T>);
+  return no_fault;
+}
+/// Whether the copy is of transposes, whose axes are then put last.
+bool put_transpose_last(Task& task) {
+  auto& view = task.operands[0];
+  auto& result = task.result;
+  const auto rank = result.shape.rank();
+  if (rank < 2 || result.shape.volume() == 0 || result.strides[rank - 1] != 1) return false;
+  if (view.strides[rank - 1] == 1 || view.strides[rank - 1] == 0) return false;
+  for (std::size_t axis = 0; axis + 1 < rank; ++axis) {
+    if (view.strides[axis] != 1) continue;
+    for (auto* list : {&view.shape, &view.strides, &result.shape, &result.strides})
+      std::rotate(list->begin() + axis, list->begin() + axis + 1, list->begin() + rank - 1);
+    return true;
+  }
+  return false;
+}
+
+// --- fills -----------------------------------------------------------------------------------------------------------
 
 template <class T>
 void fill_row(Call& call, const Offsets& at) {
@@ -88,7 +165,14 @@ Extent fill_bytes_one(const Task& task, const void* const*, void* result, void*)
 
 void find_copy(Prepared& prepared) {
   const bool one = prepared.task.result.shape.rank() == 0;
-  switch (prepared.task.result.element.size()) {
+  const auto size = prepared.task.result.element.size();
+  if ((size == 2 || size == 4 || size == 8) && put_transpose_last(prepared.task)) {
+    prepared.run = size == 2   ? transpose_all<std::uint16_t>
+                   : size == 4 ? transpose_all<std::uint32_t>
+                               : transpose_all<std::uint64_t>;
+    return;
+  }
+  switch (size) {
     case 1: prepared.run = one ? copy_one<std::uint8_t> : copy_all<std::uint8_t>; break;
     case 2: prepared.run = one ? copy_one<std::uint16_t> : copy_all<std::uint16_t>; break;
     case 4: prepared.run = one ? copy_one<std::uint32_t> : copy_all<std::uint32_t>; break;

@@ -21,11 +21,12 @@ class Counter {
 
   /// Where the next block's numbers go.
   TOPOS_INLINE T* next() const { return part(parts_); }
-  /// Takes the block that next() holds now.
-  TOPOS_INLINE void push() {
+  /// Takes the block that next() holds now, or 2^level blocks that were merged already: of these a multiple came
+  /// before.
+  TOPOS_INLINE void push(int level = 0) {
     ++parts_;
-    for (auto blocks = blocks_; blocks & 1; blocks >>= 1) merge();
-    ++blocks_;
+    for (auto blocks = blocks_ >> level; blocks & 1; blocks >>= 1) merge();
+    blocks_ += std::uint64_t{1} << level;
   }
   TOPOS_INLINE void fold() {
     while (parts_ > 1) merge();

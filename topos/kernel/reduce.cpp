@@ -1,6 +1,7 @@
 // The kernels of sums, compiled once for each vector target.
 #include <algorithm>
 
+#include "topos/kernel/along.h"
 #include "topos/kernel/families.h"
 #include "topos/kernel/lane_sums.h"
 #include "topos/kernel/targets.h"
@@ -15,10 +16,16 @@
 #define TOPOS_KERNEL_REDUCE
 namespace topos::kernel {
 
-/// Columns that are summed at a time, in bytes of a row: sixteen rows of them stay in the nearest cache.
-inline constexpr Extent column_bytes = 1024;
-template <class T>
-inline constexpr Extent column_tile = column_bytes / sizeof(T);
+/// Numbers that lie apart are summed through a buffer of whole blocks.
+inline constexpr Extent gathered_count = 4 * block_length;
+
+/// How many numbers each result adds.
+inline Extent added_count(const Task& task) {
+  Extent n = 1;
+  const auto& shape = task.operands[0].shape;
+  for (auto axis = task.result.shape.rank(); axis < shape.rank(); ++axis) n *= shape[axis];
+  return n;
+}
 
 }  // namespace topos::kernel
 #endif
@@ -27,112 +34,126 @@ HWY_BEFORE_NAMESPACE();
 namespace topos::kernel {
 namespace HWY_NAMESPACE {
 
+#include "topos/kernel/column_sums.inc"
 #include "topos/kernel/lane_sums.inc"
 
-template <class T>
-void sum_one_row(Call& call, const Offsets& at) {
-  const auto n = call.task.operands[0].shape[call.task.result.shape.rank()];
-  static_cast<T*>(call.result)[at.result] = sum_row(n, static_cast<const T*>(call.operands[0]) + at.operand[0]);
+template <class S>
+Extent sum_one(const Task&, const void* const* operands, void* result, void*) {
+  using T = numbers::Computed<S>;
+  *static_cast<S*>(result) = static_cast<S>(numbers::add(T{0}, static_cast<T>(*static_cast<const S*>(operands[0]))));
+  return no_fault;
 }
-/// Whatever the strides: the numbers are laid out first.
-template <class T>
-void sum_any_row(Call& call, const Offsets& at) {
-  const auto kept = call.task.result.shape.rank();
+
+// --- rows ------------------------------------------------------------------------------------------------------------
+
+/// The rows along the last kept axis.
+template <class S>
+void sum_some_rows(Call& call, const Offsets& at) {
   const auto& view = call.task.operands[0];
-  Extent n = 1;
-  for (auto axis = kept; axis < view.shape.rank(); ++axis) n *= view.shape[axis];
-  auto* row = static_cast<T*>(call.scratch);
-  if (n != 0) lay_out(view, kept, static_cast<const T*>(call.operands[0]) + at.operand[0], row);
-  static_cast<T*>(call.result)[at.result] = sum_row(n, row);
+  const auto kept = call.task.result.shape.rank();
+  const auto n = added_count(call.task);
+  const Extent rows = kept == 0 ? 1 : view.shape[kept - 1], step = kept == 0 ? 0 : view.strides[kept - 1];
+  const Extent result_step = kept == 0 ? 0 : call.task.result.strides[kept - 1];
+  const auto* x = static_cast<const S*>(call.operands[0]) + at.operand[0];
+  auto* out = static_cast<S*>(call.result) + at.result;
+  for (Extent r = 0; r < rows; ++r) out[r * result_step] = static_cast<S>(sum_row(n, x + r * step));
 }
-template <class T>
+template <class S>
 Extent sum_rows(const Task& task, const void* const* operands, void* result, void* scratch) {
   Call call(task, operands, result, scratch);
-  walk(call, task.result.shape.rank(), sum_one_row<T>);
+  walk(call, std::max<std::size_t>(task.result.shape.rank(), 1) - 1, sum_some_rows<S>);
   return no_fault;
 }
-template <class T>
+
+// --- any strides -----------------------------------------------------------------------------------------------------
+
+/// A sum whose numbers lie apart, and the buffer that they fill.
+template <class S>
+struct GatheredSum {
+  LongSum<numbers::Computed<S>> sum;
+  S* buffer;
+  Extent held = 0;
+};
+/// Numbers at `step`.
+template <class S>
+void gather_numbers(GatheredSum<S>& gathered, Extent n, const S* from, Extent step) {
+  for (Extent i = 0; i < n;) {
+    if (step == 1 && gathered.held == 0 && n - i >= gathered_count) {
+      const auto whole = (n - i) / gathered_count * gathered_count;
+      gathered.sum.add(whole, from + i);
+      i += whole;
+      continue;
+    }
+    const auto count = std::min(n - i, gathered_count - gathered.held);
+    auto* to = gathered.buffer + gathered.held;
+    if (step == 1)
+      for (Extent k = 0; k < count; ++k) to[k] = from[i + k];
+    else
+      for (Extent k = 0; k < count; ++k) to[k] = from[(i + k) * step];
+    i += count;
+    gathered.held += count;
+    if (gathered.held < gathered_count) continue;
+    gathered.sum.add(gathered_count, gathered.buffer);
+    gathered.held = 0;
+  }
+}
+template <class S>
+void gather_axes(GatheredSum<S>& gathered, const View& view, std::size_t axis, const S* from) {
+  const auto n = view.shape[axis], step = view.strides[axis];
+  if (axis + 1 == view.shape.rank()) return gather_numbers(gathered, n, from, step);
+  for (Extent i = 0; i < n; ++i) gather_axes(gathered, view, axis + 1, from + i * step);
+}
+template <class S>
+void sum_gathered(Call& call, const Offsets& at) {
+  GatheredSum<S> gathered{{}, static_cast<S*>(call.scratch)};
+  const auto* x = static_cast<const S*>(call.operands[0]) + at.operand[0];
+  gather_axes(gathered, call.task.operands[0], call.task.result.shape.rank(), x);
+  gathered.sum.add(gathered.held, gathered.buffer);
+  static_cast<S*>(call.result)[at.result] = static_cast<S>(gathered.sum.total());
+}
+template <class S>
 Extent sum_any(const Task& task, const void* const* operands, void* result, void* scratch) {
   Call call(task, operands, result, scratch);
-  walk(call, task.result.shape.rank(), sum_any_row<T>);
-  return no_fault;
-}
-/// The accumulator of a bf16 sum is a float; it is rounded once.
-void sum_bfloat16_row(Call& call, const Offsets& at) {
-  const auto kept = call.task.result.shape.rank();
-  const auto& view = call.task.operands[0];
-  Extent n = 1;
-  for (auto axis = kept; axis < view.shape.rank(); ++axis) n *= view.shape[axis];
-  auto* row = static_cast<float*>(call.scratch);
-  auto* narrow = reinterpret_cast<BFloat16*>(row + n);
-  if (n != 0) lay_out(view, kept, static_cast<const BFloat16*>(call.operands[0]) + at.operand[0], narrow);
-  for (Extent i = 0; i < n; ++i) row[i] = static_cast<float>(narrow[i]);
-  static_cast<BFloat16*>(call.result)[at.result] = BFloat16(sum_row(n, row));
-}
-Extent sum_bfloat16(const Task& task, const void* const* operands, void* result, void* scratch) {
-  Call call(task, operands, result, scratch);
-  walk(call, task.result.shape.rank(), sum_bfloat16_row);
-  return no_fault;
-}
-template <class T>
-Extent sum_one(const Task&, const void* const* operands, void* result, void*) {
-  *static_cast<T*>(result) = numbers::add(T{0}, *static_cast<const T*>(operands[0]));
+  walk(call, task.result.shape.rank(), sum_gathered<S>);
   return no_fault;
 }
 
 // --- columns ---------------------------------------------------------------------------------------------------------
 
-/// The sixteen lanes of `width` columns over n rows, lane by lane in `lane`.
-template <class T>
-void sum_column_block(Extent n, Extent width, const T* x, Extent row, T* lane) {
-  std::fill_n(lane, lane_count * width, T{0});
-  for (Extent i = 0; i < n; ++i) {
-    const T* from = x + i * row;
-    T* total = lane + i % lane_count * width;
-    TOPOS_INDEPENDENT
-    for (Extent j = 0; j < width; ++j) total[j] = numbers::add(total[j], from[j]);
-  }
-}
-template <class T>
-void sum_columns(Extent n, Extent width, const T* x, Extent row, T* out, T* scratch) {
-  const auto size = lane_count * width;
-  Counter<T> counter(size, scratch, scratch + size);
-  for (Extent begin = 0; begin < n; begin += block_length) {
-    sum_column_block(std::min(block_length, n - begin), width, x + begin * row, row, counter.next());
-    counter.push();
-  }
-  counter.fold();
-  for (Extent half = lane_count / 2; half > 0; half /= 2) {
-    TOPOS_INDEPENDENT
-    for (Extent i = 0; i < half * width; ++i) scratch[i] = numbers::add(scratch[i], scratch[i + half * width]);
-  }
-  std::copy_n(scratch, width, out);
-}
-template <class T>
-void sum_all_columns(Call& call, const Offsets& at) {
+/// The columns of the last kept axis.
+template <class S>
+void sum_some_columns(Call& call, const Offsets& at) {
+  using T = numbers::Computed<S>;
   const auto& view = call.task.operands[0];
-  const auto last = call.task.result.shape.rank() - 1;
-  const auto n = view.shape[last + 1], row = view.strides[last + 1], columns = view.shape[last];
-  const auto* x = static_cast<const T*>(call.operands[0]) + at.operand[0];
-  auto* out = static_cast<T*>(call.result) + at.result;
-  for (Extent j = 0; j < columns; j += column_tile<T>)
-    sum_columns(n, std::min(column_tile<T>, columns - j), x + j, row, out + j, static_cast<T*>(call.scratch));
+  const auto kept = call.task.result.shape.rank();
+  const auto columns = view.shape[kept - 1], result_step = call.task.result.strides[kept - 1];
+  const auto n = added_count(call.task);
+  const auto* x = static_cast<const S*>(call.operands[0]) + at.operand[0];
+  auto* out = static_cast<S*>(call.result) + at.result;
+  auto* sums = static_cast<T*>(call.scratch);
+  for (Extent j = 0; j < columns; j += column_tile) {
+    const auto width = std::min(column_tile, columns - j);
+    sum_columns(view, kept, n, width, x + j, sums);
+    for (Extent i = 0; i < width; ++i) out[(j + i) * result_step] = static_cast<S>(sums[i]);
+  }
 }
-template <class T>
+template <class S>
 Extent sum_by_columns(const Task& task, const void* const* operands, void* result, void* scratch) {
   Call call(task, operands, result, scratch);
-  walk(call, task.result.shape.rank() - 1, sum_all_columns<T>);
+  walk(call, task.result.shape.rank() - 1, sum_some_columns<S>);
   return no_fault;
 }
 
 // --- choice ----------------------------------------------------------------------------------------------------------
 
-template <class T>
+template <class S>
 Run sum_of(const View& view, std::size_t kept) {
-  if (view.shape.volume() == 1) return sum_one<T>;
-  if (view.shape.rank() != kept + 1 || view.shape[kept] == 0) return sum_any<T>;
-  if (view.strides[kept] == 1) return sum_rows<T>;
-  return kept > 0 && view.strides[kept - 1] == 1 ? sum_by_columns<T> : sum_any<T>;
+  const auto rank = view.shape.rank();
+  if (view.shape.volume() == 1) return sum_one<S>;
+  if (view.shape.volume() == 0 || rank == kept) return sum_rows<S>;
+  if (rank == kept + 1 && view.strides[kept] == 1) return sum_rows<S>;
+  if (view.strides[rank - 1] == 1) return sum_any<S>;
+  return kept > 0 && view.strides[kept - 1] == 1 ? sum_by_columns<S> : sum_any<S>;
 }
 Run sum(const Task& task) {
   const auto& view = task.operands[0];
@@ -140,7 +161,7 @@ Run sum(const Task& task) {
   if (view.element == f32) return sum_of<float>(view, kept);
   if (view.element == f64) return sum_of<double>(view, kept);
   if (view.element == i64) return sum_of<std::int64_t>(view, kept);
-  if (view.element == bf16) return sum_bfloat16;
+  if (view.element == bf16) return sum_of<BFloat16>(view, kept);
   return nullptr;
 }
 
@@ -150,18 +171,18 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace topos::kernel {
-
 HWY_EXPORT(sum);
 
-/// Either a row or the lanes of a tile of columns, whichever the kernel lays out; for bf16 a row twice.
+/// Scratch for numbers that are gathered, or for a tile of columns.
 void find_sum(Prepared& prepared) {
-  const auto& view = prepared.task.operands[0];
-  Extent n = 1;
-  for (auto axis = prepared.task.result.shape.rank(); axis < view.shape.rank(); ++axis) n *= view.shape[axis];
-  prepared.run = HWY_DYNAMIC_DISPATCH(sum)(prepared.task);
-  const auto columns = counter_depth(blocks_of(n)) * lane_count * column_bytes;
-  const auto row = n * Extent{view.element == bf16 ? 8 : view.element.size()};
-  prepared.scratch_bytes = static_cast<std::size_t>(std::max(columns, row));
+  auto& task = prepared.task;
+  const bool columns = put_columns_last(task);
+  prepared.run = HWY_DYNAMIC_DISPATCH(sum)(task);
+  const auto size = std::max<Extent>(4, task.operands[0].element.size());
+  const auto kept = task.result.shape.rank();
+  const auto width = columns ? std::min(column_tile, task.result.shape[kept - 1]) : 0;
+  const auto count = std::max(column_scratch(added_count(task), width), gathered_count);
+  prepared.scratch_bytes = static_cast<std::size_t>(count * size);
 }
 
 }  // namespace topos::kernel

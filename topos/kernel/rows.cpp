@@ -1,6 +1,7 @@
 // The kernels that read and add rows by index.
 #include <cstring>
 
+#include "topos/kernel/copy_bytes.h"
 #include "topos/kernel/families.h"
 #include "topos/kernel/numbers.h"
 #include "topos/kernel/targets.h"
@@ -92,7 +93,7 @@ void gather_row(Call& call, const Offsets& at) {
   auto* to = static_cast<std::byte*>(call.result) + at.result * size;
   const auto rank = table.shape.rank();
   if (rank == lead + 2 && table.strides[lead + 1] == 1)
-    std::memcpy(to, from, static_cast<std::size_t>(table.shape[lead + 1] * size));
+    copy_bytes_of_row(to, from, static_cast<std::size_t>(table.shape[lead + 1] * size));
   else
     lay_out(table, lead + 1, from, to);
 }

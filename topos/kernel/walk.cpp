@@ -59,13 +59,17 @@ void lay_out_bytes(const View& view, std::size_t first, const void* from, void* 
 
 void walk(Call& call, std::size_t axes, Row row) { walk_from(call, 0, axes, {}, row); }
 
-void rows(Call& call, Row row) {
+void set_row(Call& call) {
   const auto& task = call.task;
   const auto last = task.result.shape.rank() - 1;
   call.n = task.result.shape[last];
   for (std::size_t i = 0; i < task.operand_count; ++i) call.step[i] = task.operands[i].strides[last];
   call.result_step = task.result.strides[last];
-  walk_from(call, 0, last, {}, row);
+}
+
+void rows(Call& call, Row row) {
+  set_row(call);
+  walk_from(call, 0, call.task.result.shape.rank() - 1, {}, row);
 }
 
 void lay_out(const View& view, std::size_t first, const void* from, void* to) {

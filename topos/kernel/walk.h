@@ -32,6 +32,9 @@ using Row = void (*)(Call& call, const Offsets& at);
 /// Calls `row` at every position of the first `axes` axes, which all views have, in row-major order.
 void walk(Call& call, std::size_t axes, Row row);
 
+/// Makes the innermost axis the row.
+void set_row(Call& call);
+
 /// Walks all axes but the innermost one, which is the row: `n` elements at `step`. All views have the same axes.
 void rows(Call& call, Row row);
 
