@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include <hwy/cache_control.h>
+
 #include "topos/kernel/counter.h"
 #include "topos/kernel/families.h"
 #include "topos/kernel/product.h"
