@@ -74,9 +74,9 @@ void form_elementwise(Task& task) {
 void fold_batches(Axes& batch, Axes::Axis& row) {
   while (batch.size() > 0) {
     const auto& last = batch.back();
-    const bool follows = row.extent == 1 || last.stride[0] == row.stride[0] * row.extent;
-    if (last.stride[1] != 0 || !follows) return;
-    if (row.extent == 1) row.stride[0] = last.stride[0];
+    const auto follows = [&](std::size_t view) { return last.stride[view] == row.stride[view] * row.extent; };
+    if (last.stride[1] != 0 || (row.extent != 1 && !(follows(0) && follows(Axes::result)))) return;
+    if (row.extent == 1) row.stride = last.stride;
     row.extent *= last.extent;
     batch.pop();
   }
@@ -89,7 +89,7 @@ void form_matmul(Task& task) {
   batch.merge();
   const auto n = task.result.shape[rank - 1], k = a.shape[rank - 1];
   const auto unless_one = [](Extent extent, Extent stride) { return extent == 1 ? 1 : stride; };
-  Axes::Axis row{task.result.shape[rank - 2], {a.strides[rank - 2], 0, 0, n}};
+  Axes::Axis row{task.result.shape[rank - 2], {a.strides[rank - 2], 0, 0, task.result.strides[rank - 2]}};
   fold_batches(batch, row);
   Axes rows, inner, columns;
   rows.push(row);
