@@ -58,8 +58,9 @@ template <class S, class T>
 void chains_of_strip(const WindowProduct<S>& w, Extent windows, Extent begin, Extent end, T* out) {
   const auto& c = w.c;
   const auto image_row = c.rows.step * w.layout.row;
-  for (auto tap = begin; tap < end; tap += window_block) {
-    const auto steps = std::min(window_block, end - tap);
+  const auto block = block_of(end - begin);
+  for (auto tap = begin; tap < end; tap += block) {
+    const auto steps = std::min(block, end - tap);
     for (Extent column = 0; column < c.filters;) {
       const auto cut = cut_panel<T>(column, c.filters);
       const T* panel = w.panels + column * c.taps() + tap * cut.template full<T>();

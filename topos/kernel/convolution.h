@@ -2,6 +2,7 @@
 // read, and working memory. Internal.
 #pragma once
 #include <algorithm>
+#include <utility>
 
 #include "topos/kernel/counter.h"
 #include "topos/kernel/task.h"
@@ -9,12 +10,18 @@
 namespace topos::kernel {
 
 inline constexpr Extent window_chain_length = 2048;  // of a product's steps: part of the definition
-inline constexpr Extent window_block = 256;          // steps whose part of a panel stays in the nearest cache
-inline constexpr Extent strip_bytes = 128 << 10;     // the next cache holds a strip and more
+inline constexpr Extent window_block = 320;          // steps whose part of a panel stays in the nearest cache
+inline constexpr Extent strip_bytes = 80 << 10;      // the next cache holds a strip and more
 inline constexpr Extent cache_line = 64;
 
 constexpr Extent parts_beside(Extent steps) {
   return counter_depth((steps + window_chain_length - 1) / window_chain_length) - 1;
+}
+
+/// Steps in blocks as equal as they can be.
+constexpr Extent block_of(Extent steps) {
+  const auto blocks = (steps + window_block - 1) / window_block;
+  return (steps + blocks - 1) / blocks;
 }
 
 /// The windows of an image and the strips that they are worked on in: `strip` rows of windows at a time.

@@ -89,8 +89,9 @@ void turn_cotangents(const InputGradient<S>& w, const View& view, const S* from,
 template <class S, class T>
 void chains_of_taps(const InputGradient<S>& w, const T* matrix, Extent taps, Extent places, Extent begin, Extent end,
                     T* out) {
-  for (auto filter = begin; filter < end; filter += window_block) {
-    const auto steps = std::min(window_block, end - filter);
+  const auto block = block_of(end - begin);
+  for (auto filter = begin; filter < end; filter += block) {
+    const auto steps = std::min(block, end - filter);
     for (Extent place = 0; place < places;) {
       const auto cut = cut_panel<T>(place, places);
       const auto full = cut.template full<T>();
@@ -105,21 +106,56 @@ void chains_of_taps(const InputGradient<S>& w, const T* matrix, Extent taps, Ext
   }
 }
 
-/// A row of windows' products of one row of taps, added up where they were read, j ascending, then to a row of the
-/// image.
+/// A vector of places at the ends of a row of the image, which do not take all taps. A target without masked loads
+/// reads beside the products, in other pieces of the same memory.
+template <class T>
+void fold_end(const InputGradient<T>& w, const T* products, Extent place, T* row) {
+  const Vectors<T> d;
+  const auto some = [d](Extent count) {
+    return hn::FirstN(d, static_cast<std::size_t>(std::clamp<Extent>(count, 0, lanes<T>)));
+  };
+  auto total = hn::Zero(d);
+  for (Extent j = 0; j < w.c.columns.size; ++j, products += w.row) {
+    const auto x = place - j * w.c.columns.dilation;
+    if (x + lanes<T> <= 0 || x >= w.c.window_columns) continue;
+    const auto reached = hn::AndNot(some(-x), some(w.c.window_columns - x));
+    total = hn::Add(total, hn::MaskedLoad(reached, d, products + x));
+  }
+  alignas(64) T totals[lanes<T>];
+  hn::Store(total, d, totals);
+  for (Extent i = 0; i < std::min(lanes<T>, w.c.width - place); ++i) row[place + i] += totals[i];
+}
+/// What the products of one row of taps, of a row of windows one place apart, add up to where they were read, j
+/// ascending, added to a row of the image. A zero more or less changes nothing there: its sums begin at +0.
+template <class T>
+void fold_dense_columns(const InputGradient<T>& w, const T* products, T* row) {
+  const Vectors<T> d;
+  const auto& columns = w.c.columns;
+  for (Extent place = 0; place < w.c.width; place += lanes<T>) {
+    if (place < columns.span() - 1 || place + lanes<T> > w.c.window_columns) {
+      fold_end(w, products, place, row);
+      continue;
+    }
+    const T* from = products + place;
+    auto total = hn::LoadU(d, from);
+    for (Extent j = 1; j < columns.size; ++j) {
+      from += w.row - columns.dilation;
+      total = hn::Add(total, hn::LoadU(d, from));
+    }
+    hn::StoreU(hn::Add(hn::LoadU(d, row + place), total), d, row + place);
+  }
+}
+/// Tap after tap, where windows are further apart.
 template <class S, class T>
-void fold_row(const InputGradient<S>& w, const T* products, T* row) {
+void fold_sparse_columns(const InputGradient<S>& w, const T* products, T* row) {
   const auto& columns = w.c.columns;
   std::fill_n(w.folded, w.c.width, T{0});
   for (Extent j = 0; j < columns.size; ++j) {
-    const T* HWY_RESTRICT from = products + j * w.row;
-    T* HWY_RESTRICT to = w.folded + j * columns.dilation;
-    const auto step = columns.step;
-    if (step == 1)
-      for (Extent x = 0; x < w.c.window_columns; ++x) to[x] += numbers::stored<S>(from[x]);
-    else
-      for (Extent x = 0; x < w.c.window_columns; ++x) to[x * step] += numbers::stored<S>(from[x]);
+    const T* from = products + j * w.row;
+    T* to = w.folded + j * columns.dilation;
+    for (Extent x = 0; x < w.c.window_columns; ++x) to[x * columns.step] += numbers::stored<S>(from[x]);
   }
+  TOPOS_INDEPENDENT
   for (Extent x = 0; x < w.c.width; ++x) row[x] += numbers::stored<S>(w.folded[x]);
 }
 
@@ -132,7 +168,13 @@ void fold_strip(const InputGradient<S>& w, Extent channels, Extent window, Exten
     for (auto y = windows; y-- > 0;)
       for (Extent i = 0; i < c.rows.size; ++i) {
         const T* products = w.products + (channel * window_taps + i * c.columns.size) * w.row + y * c.window_columns;
-        fold_row(w, products, image + ((window + y) * c.rows.step + i * c.rows.dilation) * c.width);
+        auto* row = image + ((window + y) * c.rows.step + i * c.rows.dilation) * c.width;
+        if constexpr (std::same_as<S, T>)
+          if (c.columns.step == 1) {
+            fold_dense_columns(w, products, row);
+            continue;
+          }
+        fold_sparse_columns<S>(w, products, row);
       }
 }
 
