@@ -110,7 +110,7 @@ Extent window_product_all(const Task& task, const void* const* operands, void* r
     return no_fault;
   }
   lay_out_panels(w, task.operands[1], static_cast<const S*>(operands[1]));
-  fill_offsets(c, w.layout, w.offsets);
+  fill_offsets(c, w.layout, sizeof(T), w.offsets);
   const auto* image = static_cast<const S*>(operands[0]);
   const auto& view = task.operands[0];
   for (Extent item = 0; item < c.batch; ++item, image += view.strides[0])

@@ -11,7 +11,7 @@ namespace topos::kernel {
 
 inline constexpr Extent window_chain_length = 2048;  // of a product's steps: part of the definition
 inline constexpr Extent window_block = 320;          // steps whose part of a panel stays in the nearest cache
-inline constexpr Extent strip_bytes = 80 << 10;      // the next cache holds a strip and more
+inline constexpr Extent strip_bytes = 48 << 10;      // the next cache holds a strip and more
 inline constexpr Extent cache_line = 64;
 
 constexpr Extent parts_beside(Extent steps) {
@@ -98,11 +98,11 @@ constexpr Extent whole_vectors(Extent count) {
   return (count + most - 1) / most * most;
 }
 
-/// Where the taps' numbers of a row of windows lie, by tap.
-inline void fill_offsets(const Convolution& c, const StripLayout& layout, Extent* offsets) {
+/// Where the taps' numbers of a row of windows lie, by tap: in bytes, each number having `size`.
+inline void fill_offsets(const Convolution& c, const StripLayout& layout, Extent size, Extent* offsets) {
   for (Extent channel = 0; channel < c.channels; ++channel)
     for (Extent i = 0; i < c.rows.size; ++i)
-      for (Extent j = 0; j < c.columns.size; ++j) *offsets++ = layout.offset(c, channel, i, j);
+      for (Extent j = 0; j < c.columns.size; ++j) *offsets++ = layout.offset(c, channel, i, j) * size;
 }
 
 }  // namespace topos::kernel

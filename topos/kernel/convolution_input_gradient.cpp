@@ -27,7 +27,9 @@ struct InputGradient {
     panels = pieces.take<T>(row * c.filters);
     products = pieces.take<T>(group * window_taps * row);
     offsets = pieces.take<Extent>(c.filters);
-    folded = pieces.take<T>(c.width);
+    guard = whole_vectors<T>(c.columns.span() - 1);
+    guarded = guard + whole_vectors<T>(c.width);
+    folded = pieces.take<T>(c.columns.size * guarded);
     parts = pieces.take<T>(parts_beside(c.filters) * group * window_taps * row);
     if constexpr (!std::same_as<S, T>) sums = pieces.take<T>(c.channels * c.height * c.width);
   }
@@ -40,7 +42,8 @@ struct InputGradient {
   T* panels;    // the cotangent's, by filter and place
   T* products;  // by tap and place
   Extent* offsets;
-  T* folded;  // a row of the image
+  Extent guard = 0, guarded = 0;
+  T* folded;  // a row of the image, or one of each tap's products with zeros before and after
   T* parts;
   T* sums = nullptr;
 };
@@ -106,44 +109,33 @@ void chains_of_taps(const InputGradient<S>& w, const T* matrix, Extent taps, Ext
   }
 }
 
-/// A vector of places at the ends of a row of the image, which do not take all taps. A target without masked loads
-/// reads beside the products, in other pieces of the same memory.
-template <class T>
-void fold_end(const InputGradient<T>& w, const T* products, Extent place, T* row) {
-  const Vectors<T> d;
-  const auto some = [d](Extent count) {
-    return hn::FirstN(d, static_cast<std::size_t>(std::clamp<Extent>(count, 0, lanes<T>)));
-  };
-  auto total = hn::Zero(d);
-  for (Extent j = 0; j < w.c.columns.size; ++j, products += w.row) {
-    const auto x = place - j * w.c.columns.dilation;
-    if (x + lanes<T> <= 0 || x >= w.c.window_columns) continue;
-    const auto reached = hn::AndNot(some(-x), some(w.c.window_columns - x));
-    total = hn::Add(total, hn::MaskedLoad(reached, d, products + x));
-  }
-  alignas(64) T totals[lanes<T>];
-  hn::Store(total, d, totals);
-  for (Extent i = 0; i < std::min(lanes<T>, w.c.width - place); ++i) row[place + i] += totals[i];
-}
 /// What the products of one row of taps, of a row of windows one place apart, add up to where they were read, j
-/// ascending, added to a row of the image. A zero more or less changes nothing there: its sums begin at +0.
+/// ascending, added to a row of the image. Zeros stand where a place lacks a tap: they change nothing, for the image's
+/// sums begin at +0.
 template <class T>
 void fold_dense_columns(const InputGradient<T>& w, const T* products, T* row) {
   const Vectors<T> d;
   const auto& columns = w.c.columns;
-  for (Extent place = 0; place < w.c.width; place += lanes<T>) {
-    if (place < columns.span() - 1 || place + lanes<T> > w.c.window_columns) {
-      fold_end(w, products, place, row);
-      continue;
-    }
-    const T* from = products + place;
+  for (Extent j = 0; j < columns.size; ++j)
+    std::copy_n(products + j * w.row, w.c.window_columns, w.folded + j * w.guarded + w.guard);
+  const auto total_at = [&](Extent place) HWY_ATTR {
+    const T* from = w.folded + w.guard + place;
     auto total = hn::LoadU(d, from);
     for (Extent j = 1; j < columns.size; ++j) {
-      from += w.row - columns.dilation;
+      from += w.guarded - columns.dilation;
       total = hn::Add(total, hn::LoadU(d, from));
     }
-    hn::StoreU(hn::Add(hn::LoadU(d, row + place), total), d, row + place);
-  }
+    return total;
+  };
+  Extent place = 0;
+  for (; place + lanes<T> <= w.c.width; place += lanes<T>)
+    hn::StoreU(hn::Add(hn::LoadU(d, row + place), total_at(place)), d, row + place);
+  if (place == w.c.width) return;
+  // The last vector ends with the row: what was added already takes zeros.
+  const auto last = w.c.width - lanes<T>;
+  const auto added = hn::FirstN(d, static_cast<std::size_t>(place - last));
+  const auto total = hn::IfThenZeroElse(added, total_at(last));
+  hn::StoreU(hn::Add(hn::LoadU(d, row + last), total), d, row + last);
 }
 /// Tap after tap, where windows are further apart.
 template <class S, class T>
@@ -170,7 +162,7 @@ void fold_strip(const InputGradient<S>& w, Extent channels, Extent window, Exten
         const T* products = w.products + (channel * window_taps + i * c.columns.size) * w.row + y * c.window_columns;
         auto* row = image + ((window + y) * c.rows.step + i * c.rows.dilation) * c.width;
         if constexpr (std::same_as<S, T>)
-          if (c.columns.step == 1) {
+          if (c.columns.step == 1 && c.width >= lanes<T>) {
             fold_dense_columns(w, products, row);
             continue;
           }
@@ -186,7 +178,8 @@ void gradient_of_strip(const InputGradient<S>& w, Extent window, Extent windows,
   for (Extent channel = 0; channel < c.channels; channel += w.group) {
     const auto channels = std::min(w.group, c.channels - channel);
     const auto taps = channels * c.rows.size * c.columns.size;
-    for (Extent filter = 0; filter < c.filters; ++filter) w.offsets[filter] = filter * taps;
+    for (Extent filter = 0; filter < c.filters; ++filter)
+      w.offsets[filter] = filter * taps * static_cast<Extent>(sizeof(T));
     Counter<T> counter(taps * w.row, w.products, w.parts);
     for (Extent begin = 0; begin < c.filters; begin += window_chain_length) {
       const auto end = std::min(c.filters, begin + window_chain_length);
@@ -208,6 +201,7 @@ Extent input_gradient_all(const Task& task, const void* const* operands, void* r
   const auto& view = task.operands[0];
   auto* out = static_cast<S*>(result);
   const auto* cotangent = static_cast<const S*>(operands[0]);
+  std::fill_n(w.folded, c.columns.size * w.guarded, T{0});
   lay_out_matrix(w, task.operands[1], static_cast<const S*>(operands[1]));
   for (Extent item = 0; item < c.batch; ++item, out += size) {
     T* image = nullptr;

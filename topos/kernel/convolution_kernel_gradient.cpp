@@ -123,7 +123,7 @@ Extent kernel_gradient_all(const Task& task, const void* const* operands, void* 
     std::fill_n(out, size, static_cast<S>(T{0}));
     return no_fault;
   }
-  fill_offsets(c, w.layout, w.offsets);
+  fill_offsets(c, w.layout, sizeof(T), w.offsets);
   if constexpr (std::same_as<S, T>) {
     kernel_gradient<S, T>(w, task, operands, out);
   } else {
