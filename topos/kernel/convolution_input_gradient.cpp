@@ -202,7 +202,7 @@ Extent input_gradient_all(const Task& task, const void* const* operands, void* r
   auto* out = static_cast<S*>(result);
   const auto* cotangent = static_cast<const S*>(operands[0]);
   std::fill_n(w.folded, c.columns.size * w.guarded, T{0});
-  lay_out_matrix(w, task.operands[1], static_cast<const S*>(operands[1]));
+  if (c.filters > 0) lay_out_matrix(w, task.operands[1], static_cast<const S*>(operands[1]));
   for (Extent item = 0; item < c.batch; ++item, out += size) {
     T* image = nullptr;
     if constexpr (std::same_as<S, T>)
