@@ -35,18 +35,22 @@ bool is_users(const kernel::Task& task) {
 
 std::size_t scratch_bytes(const kernel::Task& task) { return kernel::prepare(task).scratch_bytes; }
 
+Program program_of(Schedule& schedule) {
+  schedule.recognise();  // what is recognised is carried out as one step
+  return make_program(schedule, scratch_bytes);
+}
+
 }  // namespace
 
 CompiledPlan::CompiledPlan(SharedSpec spec, Parameters::Nodes parameter_nodes, const std::vector<Symbol>& results,
                            const Entry& entry)
     : schedule(std::move(spec), indices_of(results), entry.backward),
-      program(make_program(schedule, scratch_bytes)),
+      program(program_of(schedule)),
       numerics(entry.numerics),
       replaced(entry.replaced),
       parameter_nodes(std::move(parameter_nodes)),
       results(ResultPool::make()) {
   check_scheduled(replaced, schedule);
-  schedule.recognise();
   const auto& graph = schedule.spec().graph;
   const auto& slots = schedule.spec().slots;
   kernels.reserve(program.tasks.size());

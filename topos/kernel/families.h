@@ -38,4 +38,10 @@ void find_gather(Prepared& prepared);
 /// lead 0.
 void find_scatter(Prepared& prepared);
 
+/// As Kind describes them; no extent of the result is 0.
+void find_window_product(Prepared& prepared);
+void find_window_input_gradient(Prepared& prepared);
+void find_window_kernel_gradient(Prepared& prepared);
+void find_window_maximum(Prepared& prepared);  // and its gradient
+
 }  // namespace topos::kernel

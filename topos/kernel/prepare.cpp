@@ -20,6 +20,10 @@ bool elements_agree(const Task& task) {
     case Kind::gather: return a.element == result && b.element == i64;
     case Kind::scatter: return a.element == result && b.element == i64;
     case Kind::matmul:
+    case Kind::window_product:
+    case Kind::window_input_gradient:
+    case Kind::window_kernel_gradient:
+    case Kind::window_maximum_gradient:
     case Kind::binary: return a.element == result && b.element == result;
     case Kind::argmax_along: return result == i64;
     case Kind::fill_zero: return true;  // every element's zero is zero bytes
@@ -46,6 +50,11 @@ void find(Prepared& prepared) {
     case Kind::fold: return find_fold(prepared);
     case Kind::gather: return find_gather(prepared);
     case Kind::scatter: return find_scatter(prepared);
+    case Kind::window_product: return find_window_product(prepared);
+    case Kind::window_input_gradient: return find_window_input_gradient(prepared);
+    case Kind::window_kernel_gradient: return find_window_kernel_gradient(prepared);
+    case Kind::window_maximum:
+    case Kind::window_maximum_gradient: return find_window_maximum(prepared);
   }
 }
 
@@ -198,6 +207,11 @@ Prepared prepare(const Task& task) {
       case Kind::fold: form_fold(prepared.task); break;
       case Kind::gather: form_gather(prepared.task); break;
       case Kind::scatter: form_scatter(prepared.task); break;
+      case Kind::window_product:
+      case Kind::window_input_gradient:
+      case Kind::window_kernel_gradient:
+      case Kind::window_maximum:
+      case Kind::window_maximum_gradient: break;  // as they are
       default: form_elementwise(prepared.task); break;
     }
   find(prepared);

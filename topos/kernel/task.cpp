@@ -21,6 +21,11 @@ std::string_view name_of(Kind kind) {
     case Kind::fold: return "fold";
     case Kind::gather: return "gather";
     case Kind::scatter: return "scatter";
+    case Kind::window_product: return "window_product";
+    case Kind::window_input_gradient: return "window_input_gradient";
+    case Kind::window_kernel_gradient: return "window_kernel_gradient";
+    case Kind::window_maximum: return "window_maximum";
+    case Kind::window_maximum_gradient: return "window_maximum_gradient";
   }
   return "";
 }

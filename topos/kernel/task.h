@@ -26,6 +26,12 @@ enum class Kind : std::uint8_t {
   fold,          // taps on the axes A = `axes`[0] and A + 1 added, k ascending, into windows `step` apart
   gather,        // rows of a table (operand 0) by i64 indices (operand 1)
   scatter,       // rows (operand 0) added by i64 indices (operand 1) into a result of zeros
+  // Windows of an image [b, c, h, w], `places` = b oh ow of them with `taps` = c kh kw numbers each:
+  window_product,           // image and matrix [taps, f] give [places, f]: each window, padded with zeros, a row
+  window_input_gradient,    // [places, f] by matrix [f, taps], folded over columns, then rows, into [b, c, h, w]
+  window_kernel_gradient,   // image and [places, f] give [taps, f]: places are summed over in ascending order
+  window_maximum,           // the largest of each window, [b, c, oh, ow]
+  window_maximum_gradient,  // image and [b, c, oh, ow, 1]: to where the largest of each window was first met
 };
 
 /// "unary", "matmul", ...
@@ -43,6 +49,14 @@ View contiguous(const TensorType& type);
 
 inline constexpr std::size_t max_operands = 3;
 
+/// How windows lie along one axis of an image.
+struct Window {
+  Extent size = 1, step = 1, dilation = 1;
+  Extent padding = 0;  // zeros at both ends
+
+  Extent span() const { return (size - 1) * dilation + 1; }
+};
+
 /// One piece of work. Elementwise kinds, copies and fills: every view has the result's shape, and the result may be
 /// strided (a window of a larger buffer). All others: the result is contiguous and the operands have their own shapes.
 struct Task {
@@ -54,6 +68,7 @@ struct Task {
   std::size_t operand_count = 0;
   View operands[max_operands];
   View result;
+  Window rows, columns;  // the kinds of windows
 };
 
 /// Where a kernel found a number that it must refuse: the place of an index out of range among the indices, in

@@ -1,55 +1,15 @@
 // From schedule to program: equal subexpressions, views, steps, and who writes where.
 #include <algorithm>
-#include <bit>
 #include <deque>
 #include <unordered_map>
 
 #include "topos/plan/arena.h"
+#include "topos/plan/fusion.h"
 #include "topos/plan/lowering.h"
 #include "topos/plan/program.h"
 
 namespace topos {
 namespace {
-
-/// The first node equal to each: same opcode, same operands up to this equality, the same constant. A direct-mapped
-/// table of bounded size: cheap on graphs of any length, and a collision only misses a chance to share.
-class Sharing {
- public:
-  Sharing(const Graph& graph, std::size_t reach, std::size_t nodes)
-      : graph_(graph),
-        first_(reach, nowhere),
-        table_(std::bit_ceil(std::clamp<std::size_t>(4 * nodes, 64, 65536)), nowhere) {}
-
-  /// i itself, or the earlier node that stands for it. Called in order.
-  Index of(Index i) {
-    first_[i] = i;
-    if (graph_.is<op::Parameter>(i) || graph_.is<op::Input>(i)) return i;
-    auto& entry = table_[hash(i) & (table_.size() - 1)];
-    if (entry != nowhere && equal(entry, i)) return first_[i] = entry;
-    entry = i;
-    return i;
-  }
-  Index first(Index i) const { return first_[i]; }
-
- private:
-  std::uint64_t hash(Index i) const {
-    const auto& node = graph_.node(i);
-    std::uint64_t hash = node.op * 0x9E3779B97F4A7C15u;
-    if (graph_.is<op::Leaf>(i)) hash ^= node.first * 0xD1B54A32D192ED03u;
-    for (const auto operand : graph_.operands(i)) hash = (hash ^ first_[operand]) * 0xD1B54A32D192ED03u;
-    return hash ^ (hash >> 29);
-  }
-  bool equal(Index a, Index b) const {
-    if (graph_.node(a).op != graph_.node(b).op) return false;
-    if (graph_.is<op::Leaf>(a)) return graph_.slot(a) == graph_.slot(b);
-    const auto x = graph_.operands(a), y = graph_.operands(b);
-    return std::equal(x.begin(), x.end(), y.begin(), y.end(), [&](Index p, Index q) { return first_[p] == first_[q]; });
-  }
-
-  const Graph& graph_;
-  std::vector<Index> first_;
-  std::vector<Index> table_;
-};
 
 /// Memory that one node's value is stored in; others may see it through strides.
 struct Storage {
@@ -67,7 +27,8 @@ class Builder {
         spec_(schedule.spec()),
         graph_(spec_.graph),
         scratch_bytes_(scratch_bytes),
-        sharing_(graph_, schedule.reach(), schedule.nodes().size()),
+        sharing_(schedule),
+        fusion_(schedule, sharing_),
         places_(schedule.reach()),
         step_of_(schedule.reach(), nowhere) {
     intern_strides({});
@@ -80,7 +41,8 @@ class Builder {
 
   Program build() && {
     for (const auto i : schedule_.nodes()) {
-      if (const auto first = sharing_.of(i); first != i)
+      if (!fusion_.needed(i)) continue;
+      if (const auto first = sharing_.first(i); first != i)
         share(i, first);
       else
         place(i);
@@ -126,6 +88,7 @@ class Builder {
     const auto& op = graph_.op(i);
     const auto& type = graph_.type(i);
     if (is_source(op) || graph_.operands(i).empty()) return place_source(i);
+    if (const auto* pattern = fusion_.at(i)) return add_fused_step(i, *pattern);
     const auto operands = graph_.operands(i);
     const auto& operand = places_[operands[0]];
     if (operands.size() == 1) {
@@ -214,6 +177,36 @@ class Builder {
       last_key_ = key_;
     }
     step.task = last_task_;
+    add_step(step);
+  }
+
+  /// A composition as one step: it reads what the composition stands on.
+  void add_fused_step(Index i, const Pattern& pattern) {
+    places_[i] = {add_storage({}, graph_.type(i).bytes(), true), row_major(graph_.type(i).shape), 0};
+    Step step{i, 0, {}, address(i, places_[i]), 0};
+    kernel::Task task;
+    for (std::size_t k = 0; k < pattern.reads.size(); ++k) {
+      const auto read = pattern.reads[k];
+      task.operands[k] = view(read, places_[read]);
+      step.operands[k] = address(read, places_[read]);
+    }
+    task.operand_count = pattern.reads.size();
+    task.result = view(i, places_[i]);
+    describe_fused(pattern, task);
+    key_ = fused_key(pattern, graph_.node(i).type);
+    for (const auto read : pattern.reads) {
+      key_.push_back(graph_.node(read).type);
+      key_.push_back(places_[read].strides);
+    }
+    step.task = intern_task(key_, std::move(task));
+    last_key_.clear();
+    if (!pattern.claimed.empty()) {
+      auto& covers = program_.covers;
+      cover_of_.emplace(static_cast<Index>(program_.steps.size()), covers.size());
+      covers.push_back({static_cast<Index>(program_.steps.size())});
+      covers.back().insert(covers.back().end(), pattern.claimed.begin(), pattern.claimed.end());
+      covers.back().push_back(i);
+    }
     add_step(step);
   }
 
@@ -364,6 +357,7 @@ class Builder {
   const Graph& graph_;
   ScratchBytes scratch_bytes_;
   Sharing sharing_;
+  Fusion fusion_;
   std::vector<Place> places_;
   std::vector<Storage> storages_;
   std::vector<Index> step_of_;  // the first step of each node
