@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <regex>
 #include <string>
 #include <vector>
 
@@ -56,20 +57,21 @@ class Case {
 
 struct Row {
   std::string name;
-  double one = 0, several = 0;  // median milliseconds
-  double gain() const { return one / several; }
+  std::vector<double> one = {}, several = {};  // milliseconds
+  double gain() const { return timing::median(one) / timing::median(several); }
+  double best_gain() const { return timing::best(one) / timing::best(several); }
 };
 
 Row measured(std::string name, const Case::Record& record, int threads, int repeat) {
   Case one(record, 1), several(record, threads);
   if (!topos::same_bits(one.result(), several.result()))
     throw std::runtime_error(name + ": the number of threads reached the bits");
-  std::vector<double> of_one, of_several;
+  Row row{std::move(name)};
   for (int i = 0; i < repeat; ++i) {
-    of_one.push_back(one.time() / 1e6);
-    of_several.push_back(several.time() / 1e6);
+    row.one.push_back(one.time() / 1e6);
+    row.several.push_back(several.time() / 1e6);
   }
-  return {std::move(name), timing::median(of_one), timing::median(of_several)};
+  return row;
 }
 
 std::vector<std::pair<std::string, Case::Record>> cases() {
@@ -96,33 +98,43 @@ std::vector<std::pair<std::string, Case::Record>> cases() {
   return all;
 }
 
+void report(int threads, int repeat, const std::string& filter, bool json) {
+  double logarithms = 0;
+  auto list = nlohmann::json::array();
+  if (!json)
+    fmt::print("{:<30} {:>11} {:>11} {:>6} {:>11} {:>11} {:>6}\n", "milliseconds", "1, median",
+               fmt::format("{}, median", threads), "gain", "1, best", fmt::format("{}, best", threads), "gain");
+  for (const auto& [name, record] : cases()) {
+    if (!std::regex_search(name, std::regex(filter))) continue;
+    const auto row = measured(name, record, threads, repeat);
+    const auto one = timing::median(row.one), several = timing::median(row.several);
+    if (!json)
+      fmt::print("{:<30} {:>11.3f} {:>11.3f} {:>6.2f} {:>11.3f} {:>11.3f} {:>6.2f}\n", row.name, one, several,
+                 row.gain(), timing::best(row.one), timing::best(row.several), row.best_gain());
+    std::fflush(stdout);
+    list.push_back({{"name", row.name}, {"one_milliseconds", one}, {"several_milliseconds", several}});
+    logarithms += std::log(row.gain());
+  }
+  if (json)
+    fmt::print("{}\n", nlohmann::json{{"benchmark", "threads"}, {"threads", threads}, {"rows", list}}.dump(2));
+  else if (!list.empty())
+    fmt::print("geometric mean: {:.2f}\n", std::exp(logarithms / static_cast<double>(list.size())));
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   int threads = 2, repeat = 11, status = 0;
   bool json = false;
+  std::string filter;
   CLI::App app("Times steps of plans on one thread and on several, in turn.");
   app.add_option("--threads", threads, "how many the several are")->capture_default_str()->check(CLI::PositiveNumber);
   app.add_option("--repeat", repeat, "runs a row")->capture_default_str()->check(CLI::PositiveNumber);
+  app.add_option("--filter", filter, "only rows that contain a match of this regular expression");
   app.add_flag("--json", json, "print JSON instead of a table");
   if (!timing::parsed(app, argc, argv, status)) return status;
   try {
-    double logarithms = 0;
-    auto list = nlohmann::json::array();
-    if (!json)
-      fmt::print("{:<30} {:>12} {:>12} {:>6}\n", "medians, milliseconds", "1 thread",
-                 fmt::format("{} threads", threads), "gain");
-    for (const auto& [name, record] : cases()) {
-      const auto row = measured(name, record, threads, repeat);
-      if (!json) fmt::print("{:<30} {:>12.3f} {:>12.3f} {:>6.2f}\n", row.name, row.one, row.several, row.gain());
-      std::fflush(stdout);
-      list.push_back({{"name", row.name}, {"one_milliseconds", row.one}, {"several_milliseconds", row.several}});
-      logarithms += std::log(row.gain());
-    }
-    if (json)
-      fmt::print("{}\n", nlohmann::json{{"benchmark", "threads"}, {"threads", threads}, {"rows", list}}.dump(2));
-    else
-      fmt::print("geometric mean: {:.2f}\n", std::exp(logarithms / static_cast<double>(list.size())));
+    report(threads, repeat, filter, json);
   } catch (const std::exception& error) {
     fmt::print(stderr, "threads: {}\n", error.what());
     return 1;
