@@ -3,6 +3,7 @@
 #include "topos/execute/emit_options.h"
 #include "topos/execute/plan.h"
 #include "topos/interpret/run.h"
+#include "topos/kernel/threads.h"
 #include "topos/plan/entry.h"
 #include "topos/plan/pattern.h"
 #include "topos/spec/adjoints.h"

@@ -2,6 +2,7 @@
 #pragma once
 #include "topos/execute/plan.h"
 #include "topos/interpret/run.h"
+#include "topos/kernel/threads.h"
 #include "topos/neural/activation.h"
 #include "topos/neural/adam.h"
 #include "topos/neural/attention.h"

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include "topos/base/float_environment.h"
 #include "topos/element/registry.h"
+#include "topos/kernel/threads.h"
 
 namespace topos {
 namespace {
@@ -33,11 +35,14 @@ bool is_users(const kernel::Task& task) {
   return users;
 }
 
-std::size_t scratch_bytes(const kernel::Task& task) { return kernel::prepare(task).scratch_bytes; }
-
-Program program_of(Schedule& schedule) {
+/// The program, and for each of its tasks the kernel, in parts where that pays.
+Program make_program_and_kernels(Schedule& schedule, std::vector<kernel::Work>& kernels) {
   schedule.recognise();  // what is recognised is carried out as one step
-  return make_program(schedule, scratch_bytes);
+  const auto count = threads();
+  return make_program(schedule, [&](const kernel::Task& task) {
+    kernels.push_back(kernel::divide(task, count));
+    return kernels.back().scratch_bytes;
+  });
 }
 
 }  // namespace
@@ -45,18 +50,18 @@ Program program_of(Schedule& schedule) {
 CompiledPlan::CompiledPlan(SharedSpec spec, Parameters::Nodes parameter_nodes, const std::vector<Symbol>& results,
                            const Entry& entry)
     : schedule(std::move(spec), indices_of(results), entry.backward),
-      program(program_of(schedule)),
+      program(make_program_and_kernels(schedule, kernels)),
       numerics(entry.numerics),
       replaced(entry.replaced),
       parameter_nodes(std::move(parameter_nodes)),
       results(ResultPool::make()) {
+  const FloatEnvironment exact;  // for the constants that are computed here
   check_scheduled(replaced, schedule);
   const auto& graph = schedule.spec().graph;
   const auto& slots = schedule.spec().slots;
-  kernels.reserve(program.tasks.size());
-  for (const auto& task : program.tasks) {
-    kernels.push_back(kernel::prepare(task));
-    if (kernels.back().run == nullptr && !is_users(task))
+  for (std::size_t i = 0; i < program.tasks.size(); ++i) {
+    const auto& task = program.tasks[i];
+    if (kernels[i].whole.run == nullptr && !is_users(task))
       throw Error(ErrorKind::coverage, "lower",
                   fmt::format("no kernel does {} over {}", kernel::name_of(task.kind), task.result.element.name()));
   }

@@ -3,6 +3,7 @@
 #include "topos/execute/plan.h"
 #include "topos/execute/result_pool.h"
 #include "topos/execute/workspace.h"
+#include "topos/kernel/partition.h"
 
 namespace topos {
 
@@ -13,11 +14,11 @@ struct CompiledPlan {
   CompiledPlan& operator=(const CompiledPlan&) = delete;
 
   Schedule schedule;
+  std::vector<kernel::Work> kernels;  // by task; the memory plan asks them for their working memory
   Program program;
   Numerics numerics;
   std::vector<Replacement> replaced;
   Parameters::Nodes parameter_nodes;
-  std::vector<kernel::Prepared> kernels;                // by task
   BufferHandle numbers;                                 // single-valued leaves, 16 bytes each
   std::vector<Tensor> constants;                        // ranked leaves and counts, contiguous
   std::shared_ptr<const std::vector<Index>> kept;       // Program::kept, as runs share it
@@ -26,7 +27,9 @@ struct CompiledPlan {
   ResultPool::Hold results;
 };
 
-/// One run of the program, its results into `state`.
-void execute(const CompiledPlan& plan, RunState& state, const Parameters& parameters, Feeds feeds);
+/// One run of the program, its results into `state`. `nanoseconds`, where given, has room for one number a step, to
+/// which the step's time is added.
+void execute(const CompiledPlan& plan, RunState& state, const Parameters& parameters, Feeds feeds,
+             double* nanoseconds = nullptr);
 
 }  // namespace topos

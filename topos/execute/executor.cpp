@@ -1,6 +1,9 @@
 // One run: sources bound, steps executed, results delivered.
 #include <fmt/format.h>
 
+#include <chrono>
+
+#include "topos/base/float_environment.h"
 #include "topos/execute/compiled_plan.h"
 #include "topos/interpret/interpret.h"
 #include "topos/kernel/walk.h"
@@ -34,21 +37,19 @@ class Execution {
         parameters_(parameters),
         feeds_(feeds) {}
 
-  void run() {
+  void run(double* nanoseconds) {
     check_parameters(spec_, parameters_, slots_needed(), false, "Plan::forward");
     for (const auto& feed : feeds_) fed_node(spec_, plan_.schedule.size(), feed, "Plan::forward");
     bind();
-    for (const auto& step : program_.steps) {
-      const auto& prepared = plan_.kernels[step.task];
-      if (prepared.run == nullptr) [[unlikely]] {
-        run_by_reference(step);
-        continue;
+    if (nanoseconds == nullptr) [[likely]] {
+      for (const auto& step : program_.steps) run_step(step);
+    } else {
+      for (std::size_t i = 0; i < program_.steps.size(); ++i) {
+        const auto start = std::chrono::steady_clock::now();
+        run_step(program_.steps[i]);
+        const std::chrono::duration<double, std::nano> taken = std::chrono::steady_clock::now() - start;
+        nanoseconds[i] += taken.count();
       }
-      const void* const operands[] = {at(step.operands[0]), at(step.operands[1]), at(step.operands[2])};
-      const auto fault =
-          prepared.run(prepared.task, operands, at(step.result), workspace_.arena->data() + step.scratch);
-      if (fault != kernel::no_fault) [[unlikely]]
-        refuse(step, fault);
     }
     deliver();
   }
@@ -59,6 +60,19 @@ class Execution {
 
   std::byte* at(const Address& address) const {
     return static_cast<std::byte*>(workspace_.bases[address.base]) + address.offset;
+  }
+
+  void run_step(const Step& step) {
+    const auto& work = plan_.kernels[step.task];
+    const auto& whole = work.whole;
+    if (whole.run == nullptr) [[unlikely]]
+      return run_by_reference(step);
+    const void* const operands[] = {at(step.operands[0]), at(step.operands[1]), at(step.operands[2])};
+    auto* const scratch = workspace_.arena->data() + step.scratch;
+    const auto fault = work.parts.empty() ? whole.run(whole.task, operands, at(step.result), scratch)
+                                          : kernel::run(work, operands, at(step.result), scratch);
+    if (fault != kernel::no_fault) [[unlikely]]
+      refuse(step, fault);
   }
 
   void bind() {
@@ -153,9 +167,8 @@ class Execution {
         payload = Tensor::single(spec_.graph.type(i), at(delivery.from));
         continue;
       }
-      const auto& prepared = plan_.kernels[delivery.task];
       const void* const operands[] = {at(delivery.from), nullptr, nullptr};
-      prepared.run(prepared.task, operands, workspace_.bases[delivery.base], nullptr);
+      kernel::run(plan_.kernels[delivery.task], operands, workspace_.bases[delivery.base], nullptr);
     }
   }
 
@@ -197,9 +210,11 @@ class Execution {
 
 }  // namespace
 
-void execute(const CompiledPlan& plan, RunState& state, const Parameters& parameters, Feeds feeds) {
+void execute(const CompiledPlan& plan, RunState& state, const Parameters& parameters, Feeds feeds,
+             double* nanoseconds) {
+  const FloatEnvironment exact;
   Lease workspace(plan);
-  Execution(plan, *workspace, state, parameters, feeds).run();
+  Execution(plan, *workspace, state, parameters, feeds).run(nanoseconds);
 }
 
 }  // namespace topos

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "topos/base/float_environment.h"
 #include "topos/interpret/run_state.h"
 #include "topos/interpret/watcher.h"
 #include "topos/spec/network.h"
@@ -77,6 +78,7 @@ Tensor payload_at(const Spec& spec, Index i, const Parameters& parameters, Feeds
 
 std::vector<Tensor> interpret(const Spec& spec, const Parameters& parameters, Feeds feeds,
                               const Interpretation& interpretation) {
+  const FloatEnvironment exact;
   const auto& [wanted, watch, every_slot, operation] = interpretation;
   check_parameters(spec, parameters, spec.slots.parameters.size(), every_slot, operation);
   for (const auto& feed : feeds) {

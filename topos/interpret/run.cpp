@@ -6,6 +6,7 @@
 #include <list>
 
 #include "topos/autodiff/reverse.h"
+#include "topos/base/float_environment.h"
 #include "topos/interpret/run_state.h"
 
 namespace topos {
@@ -56,6 +57,7 @@ Field Run::backward(Symbol target) const {
     throw Error(ErrorKind::type, "Run::backward",
                 fmt::format("the target is {}, not a floating scalar: reduce it with sum", value.type().text()),
                 {value.type().text()});
+  const FloatEnvironment exact;
   // What no rule reads was not kept; a constant of its type stands in while a rule runs.
   std::list<Tensor> stand_ins;
   const auto payload = [&](Index i) -> const Tensor& {

@@ -1,5 +1,6 @@
 // What is executed: steps over places in memory, derived from the schedule. Free of payloads. Internal.
 #pragma once
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -67,8 +68,9 @@ struct Program {
   std::vector<std::vector<Index>> covers;           // steps that stand for several equal nodes: step, then its nodes
 };
 
-/// The working memory that the kernel of a task asks for: what the memory plan knows of kernels.
-using ScratchBytes = std::size_t (*)(const kernel::Task& task);
+/// The working memory that the kernel of a task asks for: what the memory plan knows of kernels. Called once for each
+/// of the program's tasks, in their order.
+using ScratchBytes = std::function<std::size_t(const kernel::Task& task)>;
 
 /// Derives the program: equal subexpressions once, views as strides, steps, offsets.
 Program make_program(const Schedule& schedule, ScratchBytes scratch_bytes);

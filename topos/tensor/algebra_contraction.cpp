@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "topos/base/float_environment.h"
 #include "topos/tensor/algebra_parts.h"
 
 namespace topos {
@@ -26,6 +27,7 @@ Extent volume_along(const Shape& shape, const Shape& axes) {
 
 /// One result a row of `n` elements.
 Tensor reduced(Reference::Rows apply, const TensorType& type, const Tensor& rows, Extent n) {
+  const FloatEnvironment exact;
   const auto laid_out = rows.spread();
   if (type.rank() == 0) {
     alignas(16) std::byte value[16];
@@ -40,6 +42,7 @@ Tensor reduced(Reference::Rows apply, const TensorType& type, const Tensor& rows
 
 /// As many results as elements, worked out along one axis.
 Tensor mapped_along(Reference::Rows apply, const Tensor& x, Extent axis) {
+  const FloatEnvironment exact;
   const auto rows = axes_last(x, {axis});
   const auto laid_out = rows.spread();
   const auto n = x.shape().at(axis);
@@ -56,6 +59,7 @@ Tensor mapped_along(Reference::Rows apply, const Tensor& x, Extent axis) {
 
 Tensor matmul(const Tensor& a, const Tensor& b) {
   const auto type = checked("MatMul", [&] { return matmul(a.type(), b.type()); });
+  const FloatEnvironment exact;
   const auto rank = type.rank();
   const auto m = type.shape[rank - 2], n = type.shape[rank - 1], k = a.shape()[rank - 1];
   const auto left = a.spread(), right = b.spread();

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "topos/base/float_environment.h"
 #include "topos/tensor/algebra_parts.h"
 
 namespace topos {
@@ -31,6 +32,7 @@ template <class Rule>
 Tensor unary(std::string_view operation, Function function, const Tensor& x, Rule&& rule) {
   if (!plain(function, x)) checked(operation, [&] { return rule(x.type()); });
   const auto apply = x.element().reference().unary[unary_index(function)];
+  const FloatEnvironment exact;
   if (x.is_single()) {
     alignas(16) std::byte value[16];
     apply(1, x.first(), value);
@@ -47,6 +49,7 @@ template <class Rule>
 Tensor binary(std::string_view operation, Function function, const Tensor& a, const Tensor& b, Rule&& rule) {
   if (!plain(function, a, b)) checked(operation, [&] { return rule(a.type(), b.type()); });
   const auto apply = a.element().reference().binary[binary_index(function)];
+  const FloatEnvironment exact;
   if (a.is_single() && b.is_single()) {
     alignas(16) std::byte value[16];
     apply(1, a.first(), 0, b.first(), 0, value);
@@ -147,6 +150,7 @@ Tensor logical_or(const Tensor& a, const Tensor& b) {
 Tensor compare(const Tensor& a, const Tensor& b, Direction direction) {
   const auto type = checked("Compare", [&] { return compare(a.type(), b.type(), direction); });
   const auto apply = a.element().reference().compare;
+  const FloatEnvironment exact;
   if (a.is_single() && b.is_single()) {
     bool value = false;
     apply(1, direction, a.first(), 0, b.first(), 0, &value);
@@ -193,6 +197,7 @@ Tensor zero_plus(const Tensor& x) {
   if (!plain(Function::add, x)) checked("Add", [&] { return x.type() + x.type(); });
   alignas(16) static constexpr std::byte zero[16] = {};  // every element's zero is zero bits
   const auto add = x.element().reference().binary[binary_index(Function::add)];
+  const FloatEnvironment exact;
   if (x.is_single()) {
     alignas(16) std::byte value[16];
     add(1, zero, 0, x.first(), 0, value);

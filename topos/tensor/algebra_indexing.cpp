@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "topos/base/float_environment.h"
 #include "topos/tensor/algebra_parts.h"
 
 namespace topos {
@@ -51,6 +52,7 @@ Tensor scatter(const Tensor& rows, const Tensor& indices, Extent extent) {
   const auto laid_out = rows.spread();
   std::byte* data = nullptr;
   auto result = Tensor::uninitialised(type, data);
+  const FloatEnvironment exact;
   type.element.reference().scatter(static_cast<Extent>(places.size()), row_width(type.shape, 1), extent, places.begin(),
                                    laid_out.first(), data);
   return result;

@@ -1,3 +1,4 @@
+#include "topos/base/float_environment.h"
 #include "topos/tensor/algebra_parts.h"
 
 namespace topos {
@@ -88,6 +89,7 @@ Tensor fold(const Tensor& x, Extent axis, Extent size, Extent step, Extent dilat
   const auto taps = x.spread();
   std::byte* data = nullptr;
   auto result = Tensor::uninitialised(type, data);
+  const FloatEnvironment exact;
   type.element.reference().fold(shape, taps.first(), data);
   return result;
 }

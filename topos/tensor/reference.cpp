@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "topos/base/float_environment.h"
 #include "topos/element/decimal.h"
 #include "topos/tensor/reference_loops.h"
 
@@ -138,6 +139,7 @@ constinit const ElementInfo i64_info{"i64", "i64", 8, ElementClass::integer, ari
 constinit const ElementInfo boolean_info{"boolean", "i1", 1, ElementClass::boolean, boolean_functions, &boolean_table};
 
 void store(const Number& number, ElementType element, void* out) {
+  const FloatEnvironment exact;
   // The two commonest places are written without a call.
   if (element == f32) {
     const auto value = number.is_real() ? static_cast<float>(number.real()) : static_cast<float>(number.integer());
@@ -160,6 +162,7 @@ void store(const Number& number, ElementType element, void* out) {
 }
 
 void convert(Extent n, ElementType from, const void* values, ElementType to, void* out) {
+  const FloatEnvironment exact;
   constexpr Extent chunk = 256;
   const auto& source = from.reference();
   const auto& target = to.reference();

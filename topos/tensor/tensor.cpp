@@ -4,6 +4,7 @@
 
 #include <ostream>
 
+#include "topos/base/float_environment.h"
 #include "topos/tensor/literal.h"
 #include "topos/tensor/reference.h"
 
@@ -109,6 +110,7 @@ Tensor Tensor::converted(const Shape& shape, ElementType from, const void* value
 double Tensor::item() const {
   if (type_.rank() != 0)
     throw Error(ErrorKind::type, "Tensor::item", fmt::format("{} is not a scalar", type_.text()), {type_.text()});
+  const FloatEnvironment exact;
   double value = 0;
   type_.element.reference().to_reals(1, first(), &value);
   return value;
