@@ -75,6 +75,9 @@ foreach(folder tensor kernel)
   endif()
 endforeach()
 
+target_compile_definitions(topos_kernel PRIVATE TOPOS_VERSION="${PROJECT_VERSION}"
+                                                $<$<BOOL:${TOPOS_ALL_TARGETS}>:TOPOS_ALL_TARGETS>)
+
 # Some members are declared in one folder and defined in a later one, which owns their result (Network::forward), so
 # the archives refer to each other in both directions. Where the linker reads archives once, they form one group.
 add_library(topos_topos INTERFACE)
