@@ -6,7 +6,7 @@
 namespace std {
 template <class To, class From>
 constexpr To bit_cast(const From& from) noexcept {
-  static_assert(sizeof(To) == sizeof(From));
+  static_assert(sizeof(To) == sizeof(From), "bits of one number are bits of another of its size");
   return __builtin_bit_cast(To, from);
 }
 }  // namespace std
