@@ -80,6 +80,12 @@ foreach(folder tensor kernel)
   endif()
 endforeach()
 
+set_source_files_properties("${PROJECT_SOURCE_DIR}/topos/kernel/build_info.cpp" PROPERTIES
+                            COMPILE_DEFINITIONS TOPOS_VERSION="${PROJECT_VERSION}")
+if(TOPOS_ALL_TARGETS)
+  target_compile_definitions(topos_kernel PRIVATE TOPOS_ALL_TARGETS)
+endif()
+
 # Some members are declared in one folder and defined in a later one, which owns their result (Network::forward), so
 # the archives refer to each other in both directions. Where the linker reads archives once, they form one group.
 add_library(topos_topos INTERFACE)

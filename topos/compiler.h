@@ -1,5 +1,6 @@
 // The map to inspect, lower and emit: tapes, networks, nodes, entries, plans, runs.
 #pragma once
+#include "topos/base/build_info.h"
 #include "topos/execute/emit_options.h"
 #include "topos/execute/plan.h"
 #include "topos/interpret/run.h"

@@ -59,7 +59,8 @@ ElementType register_element(const ElementInfo& candidate, const std::type_info&
 }
 
 bool is_users(ElementType element) {
-  return std::ranges::none_of(built_in_elements(), [&](ElementType known) { return known == element; });
+  const auto own = built_in_elements();
+  return std::find(own.begin(), own.end(), element) == own.end();
 }
 
 std::string_view traits_for(Function function) {

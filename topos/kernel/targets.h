@@ -6,5 +6,11 @@
 #ifndef TOPOS_DISABLED_TARGETS  // more of them, for builds that only test
 #define TOPOS_DISABLED_TARGETS 0
 #endif
-#define HWY_DISABLED_TARGETS \
-  (TOPOS_DISABLED_TARGETS | HWY_SSSE3 | HWY_SSE4 | HWY_AVX3_DL | HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
+#ifdef TOPOS_ALL_TARGETS  // for builds that compare them
+#define TOPOS_SPARED_TARGETS 0
+#else
+#define TOPOS_SPARED_TARGETS (HWY_SSSE3 | HWY_SSE4)
+#endif
+#define HWY_DISABLED_TARGETS                                                                                       \
+  (TOPOS_DISABLED_TARGETS | TOPOS_SPARED_TARGETS | HWY_AVX3_DL | HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | \
+   HWY_RVV)
