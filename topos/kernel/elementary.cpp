@@ -27,6 +27,10 @@ template <class S, Function... F>
 Run stepped_of(Function function, bool one) {
   return unary_of<S, F...>(function, one);
 }
+template <class S>
+Run power_of(bool one) {
+  return binary_of<S, Function::power>(Function::power, one);
+}
 #endif
 
 // Not named as in elementwise.cpp: templates of one name in one namespace are one function to the linker.
@@ -38,7 +42,7 @@ Run real_elementary(Kind kind, Function f, bool one) {
                ? unary_of<S, sqrt>(f, one)
                : stepped_of<S, exp, expm1, log, log1p, rsqrt, tanh, sin, cos, erf, erf_derivative, logistic, softplus>(
                      f, one);
-  return binary_of<S, power>(f, one);
+  return f == power ? power_of<S>(one) : nullptr;
 }
 Run elementary(const Task& task) {
   const bool one = task.result.shape.rank() == 0;
