@@ -14,15 +14,16 @@ namespace topos::kernel {
 namespace HWY_NAMESPACE {
 
 #include "topos/kernel/elementwise_rows.inc"
-#if HWY_NATIVE_FMA
+#if HWY_NATIVE_FMA && HWY_HAVE_FLOAT64
 #include "topos/kernel/vector.inc"
 #include "topos/kernel/vector_exp.inc"
 #include "topos/kernel/vector_f32.inc"
 #include "topos/kernel/vector_f64.inc"
+#include "topos/kernel/vector_log.inc"
 #include "topos/kernel/vector_root.inc"
 #include "topos/kernel/vector_rows.inc"
 #else
-// Without the instruction a vector's fused multiply-add costs more than the scalar definitions do.
+// Without the instruction a fused multiply-add of vectors costs more than the scalar definitions do.
 template <class S, Function... F>
 Run stepped_of(Function function, bool one) {
   return unary_of<S, F...>(function, one);
