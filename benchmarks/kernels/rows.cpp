@@ -5,6 +5,8 @@
 #include "row_contest.h"
 
 #ifdef TOPOS_PEER_ONEDNN
+#include <dlfcn.h>
+
 #include <dnnl.hpp>
 #endif
 
@@ -15,8 +17,13 @@ using topos::Shape;
 using topos::kernel::Kind;
 
 #ifdef TOPOS_PEER_ONEDNN
+/// One thread, as ours: the runtime that the library brings along is asked where it is there.
+void use_one_thread() {
+  if (auto* set = dlsym(RTLD_DEFAULT, "omp_set_num_threads")) reinterpret_cast<void (*)(int)>(set)(1);
+}
 bench::Contender onednn(bool logarithm, Extent rows, Extent n, const std::shared_ptr<float[]>& x,
                         const std::shared_ptr<float[]>& out) {
+  use_one_thread();
   const dnnl::engine engine(dnnl::engine::kind::cpu, 0);
   const dnnl::memory::desc description({rows, n}, dnnl::memory::data_type::f32, dnnl::memory::format_tag::ab);
   const dnnl::memory source(description, engine, x.get()), target(description, engine, out.get());

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "topos/kernel/along.h"
+#include "topos/kernel/copy_bytes.h"
 #include "topos/kernel/families.h"
 #include "topos/kernel/lane_sums.h"
 #include "topos/kernel/targets.h"
@@ -87,7 +88,7 @@ void gather_numbers(GatheredSum<S>& gathered, Extent n, const S* from, Extent st
     const auto count = std::min(n - i, gathered_count - gathered.held);
     auto* to = gathered.buffer + gathered.held;
     if (step == 1)
-      for (Extent k = 0; k < count; ++k) to[k] = from[i + k];
+      copy_bytes_of_row(to, from + i, static_cast<std::size_t>(count) * sizeof(S));
     else
       for (Extent k = 0; k < count; ++k) to[k] = from[(i + k) * step];
     i += count;

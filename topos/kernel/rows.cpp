@@ -36,6 +36,7 @@ namespace topos::kernel {
 namespace HWY_NAMESPACE {
 
 #include "topos/kernel/add_view.inc"
+#include "topos/kernel/each_index.inc"
 
 /// Totals of a bf16 table are floats in scratch until the end.
 template <class S>
@@ -52,7 +53,12 @@ void scatter_row(Call& call, const Offsets& at) {
   Extent index = 0;
   if (!next_index(call, at, result.shape[lead], index)) return;
   auto* to = totals<S>(call) + index * result.strides[lead];
-  add_view(call.task.operands[0], lead, static_cast<const S*>(call.operands[0]) + at.operand[0], to);
+  const auto& view = call.task.operands[0];
+  const auto* from = static_cast<const S*>(call.operands[0]) + at.operand[0];
+  if (view.shape.rank() != lead + 1 || view.strides[lead] != 1) return add_view(view, lead, from, to);
+  const auto n = view.shape[lead];
+  TOPOS_INDEPENDENT
+  for (Extent i = 0; i < n; ++i) to[i] = numbers::add(to[i], static_cast<numbers::Computed<S>>(from[i]));
 }
 template <class S>
 Extent scatter_all(const Task& task, const void* const* operands, void* result, void* scratch) {
@@ -62,7 +68,7 @@ Extent scatter_all(const Task& task, const void* const* operands, void* result, 
   Call call(task, operands, result, scratch);
   auto* total = totals<S>(call);
   std::memset(total, 0, static_cast<std::size_t>(count) * sizeof(C));
-  walk(call, lead, scatter_row<S>);
+  each_index<scatter_row<S>>(call);
   if constexpr (!std::same_as<S, C>)
     for (Extent i = 0; i < count; ++i) static_cast<S*>(result)[i] = static_cast<S>(total[i]);
   return call.fault;
@@ -83,6 +89,8 @@ HWY_AFTER_NAMESPACE();
 namespace topos::kernel {
 namespace {
 
+#include "topos/kernel/each_index.inc"
+
 void gather_row(Call& call, const Offsets& at) {
   const auto lead = call.task.operands[1].shape.rank();
   const auto& table = call.task.operands[0];
@@ -99,7 +107,7 @@ void gather_row(Call& call, const Offsets& at) {
 }
 Extent gather_all(const Task& task, const void* const* operands, void* result, void* scratch) {
   Call call(task, operands, result, scratch);
-  walk(call, task.operands[1].shape.rank(), gather_row);
+  each_index<gather_row>(call);
   return call.fault;
 }
 

@@ -47,7 +47,7 @@ namespace HWY_NAMESPACE {
 #include "topos/kernel/peaks.inc"
 // (each needs the ones before it)
 #include "topos/kernel/column_sums.inc"
-#if HWY_NATIVE_FMA
+#if HWY_NATIVE_FMA && HWY_HAVE_FLOAT64
 #include "topos/kernel/vector.inc"
 // (which the next one needs)
 #include "topos/kernel/vector_exp.inc"
@@ -59,7 +59,7 @@ inline constexpr Extent exp_width = std::max<Extent>(lane_count, 2 * sum_width<T
 
 // S is the element that is stored: each step is rounded to it, while sums accumulate in what it is computed in.
 
-#if HWY_NATIVE_FMA
+#if HWY_NATIVE_FMA && HWY_HAVE_FLOAT64
 /// e^x of two vectors.
 template <class T, class V>
 TOPOS_INLINE void exp_two(V& a, V& b) {
@@ -114,7 +114,7 @@ Lanes<T> exp_vectors(Extent n, const T* x, T shift, T* out) {
 /// e^(x - shift) of at most one block, and the lanes of its sum.
 template <class S, class C>
 Lanes<C> exp_block(Extent n, const S* x, C shift, C* out) {
-#if HWY_NATIVE_FMA
+#if HWY_NATIVE_FMA && HWY_HAVE_FLOAT64
   if constexpr (std::same_as<S, C>) return exp_vectors(n, x, shift, out);
 #endif
   TOPOS_INDEPENDENT
