@@ -60,7 +60,21 @@ TEST(products, blocks_reproduce_the_reference_bits) {
       for (const auto right : orders)
         check(matrix(element, 203, 411, 1, left, 1), matrix(element, 411, 221, 2, right, 3));
   check(matrix(f32, 700, 301, 1, Order::rows), matrix(f32, 301, 97, 2, Order::rows));
+  for (const auto element : {f32, f64})
+    check(matrix(element, 203, 411, 1, Order::rows), matrix(element, 411, 262, 2, Order::rows));
   check(matrix(f32, 5, 1024, 1, Order::rows), matrix(f32, 1024, 1024, 2, Order::rows));
+}
+
+// Wide enough that columns are taken in several sheets.
+TEST(products, columns_do_not_know_the_others) {
+  for (const auto order : {Order::rows, Order::columns}) {
+    const auto a = matrix(f32, 23, 2048, 1, Order::rows), b = matrix(f32, 2048, 6403, 2, order);
+    const auto whole = run(task_of(Kind::matmul, {a, b}, {f32, {23, 6403}}), {a, b}).result;
+    for (const auto& [begin, count] : {std::pair<Extent, Extent>{0, 30}, {6130, 40}, {6390, 13}}) {
+      const auto part = topos::narrow(b, 1, begin, count);
+      expect_same(topos::narrow(whole, 1, begin, count), matmul(a, part), "columns");
+    }
+  }
 }
 
 TEST(products, rows_and_columns_by_matrices_reproduce_the_reference_bits) {
