@@ -11,6 +11,7 @@
 
 #include "harness.h"
 #include "topos/element/bfloat16.h"
+#include "topos/kernel/product_pack.h"
 #include "topos/kernel/task.h"
 
 #ifdef TOPOS_PEER_OPENBLAS
@@ -30,6 +31,7 @@ struct Size {
   Extent m, k, n;
   bool a_transposed = false, b_transposed = false;
   Extent batch = 1;
+  bool b_packed = false;  // once, before anything is timed
 };
 
 template <class T>
@@ -171,10 +173,17 @@ template <class T>
 bench::Contest contest(const Size& s, Peers peers) {
   const Operands<T> with{filled<T>(s.batch * s.m * s.k, 1), filled<T>(s.batch * s.k * s.n, 2),
                          filled<T>(s.batch * s.m * s.n, 3), filled<T>(s.batch * s.m * s.n, 4)};
-  const auto prepared = std::make_shared<topos::kernel::Prepared>(topos::kernel::prepare(task_of<T>(s)));
+  auto task = task_of<T>(s);
+  auto b = with.b;
+  if (s.b_packed) {
+    b = filled<T>(static_cast<Extent>(topos::kernel::pack_bytes(task) / sizeof(T)), 0);
+    topos::kernel::pack(task, with.b.get(), b.get());
+    task.operands[1] = topos::kernel::packed(task);
+  }
+  const auto prepared = std::make_shared<topos::kernel::Prepared>(topos::kernel::prepare(task));
   const auto scratch = filled<float>(static_cast<Extent>(prepared->scratch_bytes / sizeof(float)) + 1, 5);
   const auto ours = [=] {
-    const void* const operands[] = {with.a.get(), with.b.get(), nullptr};
+    const void* const operands[] = {with.a.get(), b.get(), nullptr};
     prepared->run(prepared->task, operands, with.out.get(), scratch.get());
   };
   bench::Contest made{{"topos", ours}, {}, [=] {
@@ -195,8 +204,9 @@ bench::Contest contest(const Size& s, Peers peers) {
 
 template <class T>
 void add(const std::string& group, const Size& s, Peers peers = Peers::openblas) {
-  const auto name = fmt::format("{}{}x{}x{}{}{}", s.batch == 1 ? "" : fmt::format("{} of ", s.batch), s.m, s.k, s.n,
-                                s.a_transposed ? ", a transposed" : "", s.b_transposed ? ", b transposed" : "");
+  const auto name = fmt::format("{}{}x{}x{}{}{}{}", s.batch == 1 ? "" : fmt::format("{} of ", s.batch), s.m, s.k, s.n,
+                                s.a_transposed ? ", a transposed" : "", s.b_transposed ? ", b transposed" : "",
+                                s.b_packed ? ", packed" : "");
   const auto flops = 2 * s.batch * s.m * s.k * s.n;
   bench::add({group, name, static_cast<double>(flops), "GFLOP/s", [=] { return contest<T>(s, peers); }});
 }
@@ -216,9 +226,10 @@ const bench::Rows products([] {
 #endif
   add_squares<float>("f32");
   add_squares<double>("f64");
-  for (const auto& s : {Size{1, 768, 768}, Size{1, 768, 768, false, true}, Size{1, 768, 3072}, Size{32, 30, 200},
-                        Size{32, 200, 27}, Size{64, 784, 128}, Size{64, 768, 3072}, Size{4, 768, 768},
-                        Size{16, 768, 768}, Size{16, 1024, 1024}, Size{768, 768, 1}})
+  for (const auto& s : {Size{1, 768, 768}, Size{1, 768, 768, false, true}, Size{1, 768, 768, false, true, 1, true},
+                        Size{1, 768, 3072}, Size{32, 30, 200}, Size{32, 200, 27}, Size{64, 784, 128},
+                        Size{64, 768, 3072}, Size{4, 768, 768}, Size{16, 768, 768}, Size{16, 1024, 1024},
+                        Size{64, 768, 768, false, true}, Size{64, 768, 768, false, true, 1, true}, Size{768, 768, 1}})
     add<float>("products, skinny", s, s.m == 64 ? Peers::both : Peers::openblas);
   for (const auto& s : {Size{30, 32, 200, true}, Size{32, 200, 30, false, true}, Size{784, 64, 128, true},
                         Size{64, 3072, 768, false, true}, Size{768, 64, 3072, true}, Size{512, 512, 512, true},

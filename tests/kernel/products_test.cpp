@@ -1,6 +1,7 @@
 // Owns the tests of products: the chains of their definition in every shape, layout and place of memory.
 #include "kernel/guarded.h"
 #include "kernel/oracle.h"
+#include "topos/kernel/product_pack.h"
 
 namespace topos::kernel {
 namespace {
@@ -59,7 +60,21 @@ TEST(products, blocks_reproduce_the_reference_bits) {
       for (const auto right : orders)
         check(matrix(element, 203, 411, 1, left, 1), matrix(element, 411, 221, 2, right, 3));
   check(matrix(f32, 700, 301, 1, Order::rows), matrix(f32, 301, 97, 2, Order::rows));
+  for (const auto element : {f32, f64})
+    check(matrix(element, 203, 411, 1, Order::rows), matrix(element, 411, 262, 2, Order::rows));
   check(matrix(f32, 5, 1024, 1, Order::rows), matrix(f32, 1024, 1024, 2, Order::rows));
+}
+
+// Wide enough that columns are taken in several sheets.
+TEST(products, columns_do_not_know_the_others) {
+  for (const auto order : {Order::rows, Order::columns}) {
+    const auto a = matrix(f32, 23, 2048, 1, Order::rows), b = matrix(f32, 2048, 6403, 2, order);
+    const auto whole = run(task_of(Kind::matmul, {a, b}, {f32, {23, 6403}}), {a, b}).result;
+    for (const auto& [begin, count] : {std::pair<Extent, Extent>{0, 30}, {6130, 40}, {6390, 13}}) {
+      const auto part = topos::narrow(b, 1, begin, count);
+      expect_same(topos::narrow(whole, 1, begin, count), matmul(a, part), "columns");
+    }
+  }
 }
 
 TEST(products, rows_and_columns_by_matrices_reproduce_the_reference_bits) {
@@ -160,6 +175,31 @@ TEST(products, batches_with_any_strides_reproduce_the_reference_bits) {
           topos::broadcast_along(
               topos::narrow(topos::permute(b, {2, 1, 0}), 0, 1, 1).spread().view({element, {k, n}}, {n, 1}, 0), 0, 4));
     }
+}
+
+void check_packed(const Tensor& a, const Tensor& b) {
+  const auto expected = matmul(a, b);
+  auto task = task_of(Kind::matmul, {a, b}, expected.type());
+  const Guarded laid_out(pack_bytes(task), Guarded::At::end);
+  pack(task, b.first(), laid_out.get());
+  task.operands[1] = packed(task);
+  const auto prepared = prepare(task);
+  const Bytes result(expected.type().bytes()), scratch(prepared.scratch_bytes);
+  const void* const places[max_operands] = {a.first(), laid_out.get()};
+  prepared.run(prepared.task, places, result.get(), scratch.get());
+  expect_same(Tensor::copied(expected.type(), result.get()), expected, "packed " + b.type().text());
+}
+
+TEST(products, a_packed_operand_changes_no_bit) {
+  for (const auto element : elements)
+    for (const auto order : orders)
+      for (const auto [m, k, n] : {Extents{1, 20, 40}, Extents{9, 8, 1}, Extents{5, 3, 512}, Extents{2, 9, 1024}})
+        check_packed(matrix(element, m, k, 1, Order::rows), matrix(element, k, n, 2, order, 1));
+  const auto a = seeded(f32, {3, 2, 4, 5}, 1, Contents::plain), b = seeded(f32, {3, 5, 6}, 2, Contents::plain);
+  check_packed(a, topos::broadcast_along(b, 1, 2));
+  check_packed(a, topos::broadcast_along(topos::permute(seeded(f32, {2, 6, 5}, 3, Contents::plain), {0, 2, 1}), 0, 3));
+  check_packed(seeded(f32, {0, 5}, 1, Contents::plain), seeded(f32, {5, 3}, 1, Contents::plain));
+  check_packed(seeded(f32, {2, 0}, 1, Contents::plain), seeded(f32, {0, 3}, 1, Contents::plain));
 }
 
 TEST(products, a_row_does_not_know_its_batch) {
