@@ -302,6 +302,36 @@ TEST_F(DividedTasks, of_rows_and_windows) {
   }
 }
 
+TEST_F(DividedTasks, of_images) {
+  const Extent batch = 3, channels = 2, height = 9, width = 8, rows = 4, columns = 6, filters = 5;
+  const Shape image{batch, channels, height, width};
+  const auto places = batch * rows * columns, taps = channels * 9;
+  for (const auto element : {f32, f64, bf16})
+    for (const auto layout : {Layout::contiguous, Layout::transposed}) {
+      const auto windowed = [&](Kind kind, const std::vector<Tensor>& operands, const Shape& result) {
+        auto task = task_of(kind, operands, {element, result});
+        task.rows = {3, 2, 1, 0};
+        task.columns = {3, 1, 1, 0};
+        const bool cut = kind != Kind::window_kernel_gradient;
+        expect_parts_agree(task, operands, std::string(name_of(kind)), cut);
+      };
+      const auto x = seeded(element, image, 17, Contents::plain, layout);
+      const auto matrix = seeded(element, {taps, filters}, 18, Contents::plain, layout);
+      const auto cotangent = seeded(element, {places, filters}, 19, Contents::plain, layout);
+      const auto routed = seeded(element, {batch, channels, rows, columns, 1}, 20, Contents::plain);
+      windowed(Kind::window_product, {x, matrix}, {places, filters});
+      windowed(Kind::window_input_gradient, {cotangent, permute(matrix, {1, 0})}, image);
+      windowed(Kind::window_kernel_gradient, {x, cotangent}, {taps, filters});
+      windowed(Kind::window_maximum, {x}, {batch, channels, rows, columns});
+      windowed(Kind::window_maximum_gradient, {x, routed}, image);
+    }
+  const std::vector<Tensor> alone{seeded(f32, {1, 1, 3, 5}, 21, Contents::plain),
+                                  seeded(f32, {9, 2}, 22, Contents::plain)};
+  auto task = task_of(Kind::window_product, alone, {f32, {3, 2}});
+  task.rows = task.columns = {3, 1, 1, 0};
+  expect_parts_agree(task, alone, "one image", false);
+}
+
 TEST_F(DividedTasks, name_the_first_number_that_they_refuse) {
   for (const std::size_t bad : {0, 13, 31, 59}) {
     std::vector<std::int64_t> places(60, 1);

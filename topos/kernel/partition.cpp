@@ -57,6 +57,10 @@ std::size_t free_axes(const Task& task) {
     case Kind::log_softmax: return rank - 1;
     case Kind::fold: return static_cast<std::size_t>(task.axes[0]);
     case Kind::gather: return task.operands[1].shape.rank();
+    case Kind::window_product:
+    case Kind::window_input_gradient: return 1;  // images
+    case Kind::window_maximum:
+    case Kind::window_maximum_gradient: return 2;  // and channels
     default: return is_elementwise(task.kind) ? rank : 0;
   }
 }
@@ -66,11 +70,25 @@ Extent operand_axis(const Task& task, std::size_t operand, std::size_t axis) {
   constexpr Extent none = -1;
   const auto same = static_cast<Extent>(axis);
   if (task.kind == Kind::gather) return operand == 1 ? same : none;
+  if (task.kind == Kind::window_product || task.kind == Kind::window_input_gradient) return operand == 0 ? same : none;
   if (task.kind != Kind::matmul) return same;
   const auto rank = task.result.shape.rank();
   if (axis + 2 < rank) return same;
   const bool is_row = axis + 2 == rank;
   return is_row == (operand == 0) ? same : none;
+}
+
+/// Positions of the result that belong together: the places of one image.
+Extent unit_of(const Task& task, std::size_t axis) {
+  const bool places = task.kind == Kind::window_product && axis == 0;
+  return places ? task.result.shape[0] / task.operands[0].shape[0] : 1;
+}
+/// As many positions of an operand as of the result.
+Extent positions(const Task& task, std::size_t operand, std::size_t axis, Extent count) {
+  if (operand != 0 || axis != 0) return count;
+  if (task.kind == Kind::window_product) return count / unit_of(task, 0);
+  if (task.kind == Kind::window_input_gradient) return count * (task.operands[0].shape[0] / task.result.shape[0]);
+  return count;
 }
 
 void narrow(View& view, Extent axis, Extent begin, Extent length, std::size_t& bytes) {
@@ -88,7 +106,8 @@ Cut narrowed(const Cut& whole, std::size_t axis, Extent begin, Extent length) {
   Cut cut = whole;
   for (std::size_t i = 0; i < cut.task.operand_count; ++i)
     if (const auto at = operand_axis(whole.task, i, axis); at >= 0)
-      narrow(cut.task.operands[i], at, begin, length, cut.part.operands[i]);
+      narrow(cut.task.operands[i], at, positions(whole.task, i, axis, begin), positions(whole.task, i, axis, length),
+             cut.part.operands[i]);
   narrow(cut.task.result, static_cast<Extent>(axis), begin, length, cut.part.result);
   // Refusals count the numbers of an elementwise result, and of the indices that a gather reads.
   const auto& counted = whole.task.kind == Kind::gather ? whole.task.operands[1].shape : whole.task.result.shape;
@@ -116,17 +135,17 @@ void cut_into(const Cut& whole, std::size_t axis, Extent count, std::vector<Part
     parts.push_back(std::move(part));
     return;
   }
-  const auto extent = whole.task.result.shape[axis];
+  const auto unit = unit_of(whole.task, axis), extent = whole.task.result.shape[axis] / unit;
   if (extent < count) {  // too short an axis: each of its places is cut further
     for (Extent i = 0; i < extent; ++i)
-      cut_into(narrowed(whole, axis, i, 1), axis + 1, (count + extent - 1) / extent, parts);
+      cut_into(narrowed(whole, axis, i * unit, unit), axis + 1, (count + extent - 1) / extent, parts);
     return;
   }
   const auto share = (extent + count - 1) / count;
   const auto grain = grain_of(whole.task, axis, share);
   const auto length = (share + grain - 1) / grain * grain;
   for (Extent begin = 0; begin < extent; begin += length)
-    cut_into(narrowed(whole, axis, begin, std::min(length, extent - begin)), axes, 1, parts);
+    cut_into(narrowed(whole, axis, begin * unit, std::min(length, extent - begin) * unit), axes, 1, parts);
 }
 
 std::size_t aligned(std::size_t bytes) { return (bytes + line_bytes - 1) / line_bytes * line_bytes; }
@@ -178,6 +197,15 @@ double estimated_nanoseconds(const Task& task) {
     }
     case Kind::matmul:
       return outputs * static_cast<double>(task.operands[0].shape[task.operands[0].shape.rank() - 1]) * bytes * 0.006;
+    case Kind::window_product:
+    case Kind::window_input_gradient: {
+      const auto& places = task.kind == Kind::window_product ? task.result : task.operands[0];
+      return static_cast<double>(places.shape.volume()) *
+             static_cast<double>(task.operands[1].shape[task.kind == Kind::window_product ? 0 : 1]) * bytes * 0.006;
+    }
+    case Kind::window_maximum:
+    case Kind::window_maximum_gradient:
+      return std::max(inputs, outputs * static_cast<double>(task.rows.size * task.columns.size)) * bytes * 0.1;
     case Kind::sum:
     case Kind::max_along:
     case Kind::argmax_along:
