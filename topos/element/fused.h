@@ -5,7 +5,12 @@
 
 namespace topos::elementary {
 
-[[gnu::always_inline]] inline double fused_multiply_add(double a, double b, double c) { return __builtin_fma(a, b, c); }
+[[gnu::always_inline]] inline double fused_multiply_add(double a, double b, double c) {
+#if defined(__wasm__)  // whose C library adds a zero to the rounded product, which may be a zero of the other sign
+  if (c == 0.0 && a != 0.0 && b != 0.0) return a * b;
+#endif
+  return __builtin_fma(a, b, c);
+}
 
 /// The same without the instruction and the C library. The product is exact in double; the sum is rounded to odd, its
 /// last bit set where anything was lost, and so keeps what a second rounding, to subnormal floats too, needs to know.
