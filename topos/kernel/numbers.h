@@ -8,6 +8,7 @@
 #include "topos/element/bfloat16.h"
 #include "topos/element/element.h"
 #include "topos/element/elementary.h"
+#include "topos/element/fused.h"
 
 #define TOPOS_INLINE [[gnu::always_inline]] inline
 
@@ -109,10 +110,8 @@ TOPOS_INLINE T sign(T x) {
 /// a * b + c, rounded once.
 template <class T>
 TOPOS_INLINE T multiply_add(T a, T b, T c) {
-  if constexpr (std::same_as<T, float>)
-    return __builtin_fmaf(a, b, c);
-  else if constexpr (std::same_as<T, double>)
-    return __builtin_fma(a, b, c);
+  if constexpr (std::floating_point<T>)
+    return elementary::fused_multiply_add(a, b, c);
   else
     return add(multiply(a, b), c);
 }
