@@ -1,6 +1,4 @@
 // What a number lacks is an error at the line that records it; so is a name that is not its own.
-#include <thread>
-
 #include <gtest/gtest.h>
 
 #include "element_seam/numbers.h"
@@ -198,15 +196,6 @@ TEST(NumberRefusals, emission_names_the_node_and_the_element) {
     const auto leaf = tape.leaf(1.0, element_of<seam::Fixed>());
     EXPECT_TRUE(refused(std::move(tape), leaf, "node 0"));
   }
-}
-
-TEST(NumberRefusals, threads_get_one_element) {
-  std::vector<std::thread> threads;
-  std::vector<ElementType> elements(4, f32);
-  for (std::size_t i = 0; i < elements.size(); ++i)
-    threads.emplace_back([&elements, i] { elements[i] = element_of<seam::Jet>(); });
-  for (auto& thread : threads) thread.join();
-  for (const auto element : elements) EXPECT_EQ(element, element_of<seam::Jet>());
 }
 
 }  // namespace

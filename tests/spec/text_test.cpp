@@ -5,7 +5,6 @@
 #include <fstream>
 #include <limits>
 #include <sstream>
-#include <thread>
 
 #include <gtest/gtest.h>
 
@@ -166,15 +165,6 @@ TEST(Text, of_one_file_keeps_one_name) {
   const auto other = round_trip(leaves({Tensor()}));
   EXPECT_EQ(one.nodes()[0].site().file(), one.nodes()[1].site().file());
   EXPECT_EQ(one.nodes()[0].site().file(), other.nodes()[0].site().file());
-}
-
-TEST(Text, reads_back_on_several_threads_at_once) {
-  const auto text = to_text(build(model_samples()[0], f32, 1).network);
-  std::vector<std::string> again(4);
-  std::vector<std::thread> threads;
-  for (auto& each : again) threads.emplace_back([&] { each = to_text(from_text(text)); });
-  for (auto& thread : threads) thread.join();
-  for (const auto& each : again) EXPECT_EQ(each, text);
 }
 
 TEST(Text, leaves_out_what_a_failed_composite_left_behind) {
