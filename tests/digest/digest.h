@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "support/splitmix.h"
 #include "topos/element/bfloat16.h"
 
 namespace topos::digest {
@@ -48,13 +49,7 @@ class Hash {
   std::uint64_t state_ = 0xcbf29ce484222325;
 };
 
-inline std::uint64_t next(std::uint64_t& state) {
-  state += 0x9E3779B97F4A7C15;
-  std::uint64_t z = state;
-  z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9;
-  z = (z ^ z >> 27) * 0x94D049BB133111EB;
-  return z ^ z >> 31;
-}
+using test::next;
 /// In [-1, 1).
 inline double unit(std::uint64_t& state) { return static_cast<double>(next(state) >> 11) * 0x1p-52 - 1.0; }
 

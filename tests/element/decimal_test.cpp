@@ -10,19 +10,15 @@
 
 #include <gtest/gtest.h>
 
+#include "support/splitmix.h"
+
 namespace topos {
 namespace {
 
 constexpr float inf32 = std::numeric_limits<float>::infinity();
 constexpr double inf64 = std::numeric_limits<double>::infinity();
 
-std::uint64_t next(std::uint64_t& state) {
-  state += 0x9E3779B97F4A7C15;
-  std::uint64_t z = state;
-  z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9;
-  z = (z ^ z >> 27) * 0x94D049BB133111EB;
-  return z ^ z >> 31;
-}
+using test::next;
 
 TEST(decimal, float_prints_its_shortest_digits) {
   EXPECT_EQ(decimal(1.0f), "1");

@@ -13,6 +13,9 @@
 #include <gtest/gtest.h>
 #include <mpfr.h>
 
+#include "exhaustive/truth.h"
+#include "support/splitmix.h"
+
 namespace topos::test {
 
 using Truth = int (*)(mpfr_ptr, mpfr_srcptr, mpfr_rnd_t);
@@ -20,13 +23,7 @@ using Truth = int (*)(mpfr_ptr, mpfr_srcptr, mpfr_rnd_t);
 inline std::uint32_t bits(float x) { return x == x ? std::bit_cast<std::uint32_t>(x) : 0x7fc00000; }
 inline std::uint64_t bits(double x) { return x == x ? std::bit_cast<std::uint64_t>(x) : 0x7ff8000000000000; }
 
-inline std::uint64_t next(std::uint64_t& state) {
-  state += 0x9E3779B97F4A7C15;
-  std::uint64_t z = state;
-  z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9;
-  z = (z ^ z >> 27) * 0x94D049BB133111EB;
-  return z ^ z >> 31;
-}
+using test::next;
 
 inline double unit(std::uint64_t& state) { return static_cast<double>(next(state) >> 11) * 0x1p-53; }
 
@@ -131,35 +128,13 @@ int round_once(mpfr_ptr result, mpfr_srcptr x, mpfr_rnd_t rounding, Compute comp
 }
 
 inline int true_logistic(mpfr_ptr result, mpfr_srcptr x, mpfr_rnd_t rounding) {
-  return round_once(result, x, rounding, [](mpfr_ptr value) {
-    mpfr_neg(value, value, MPFR_RNDN);
-    mpfr_exp(value, value, MPFR_RNDN);
-    mpfr_add_ui(value, value, 1, MPFR_RNDN);
-    mpfr_ui_div(value, 1, value, MPFR_RNDN);
-  });
+  return round_once(result, x, rounding, exhaustive::true_logistic);
 }
-
 inline int true_softplus(mpfr_ptr result, mpfr_srcptr x, mpfr_rnd_t rounding) {
-  return round_once(result, x, rounding, [](mpfr_ptr value) {
-    if (mpfr_cmp_si(value, 10'000) > 0) return;  // the exponential could leave even this range
-    mpfr_exp(value, value, MPFR_RNDN);
-    mpfr_log1p(value, value, MPFR_RNDN);
-  });
+  return round_once(result, x, rounding, exhaustive::true_softplus);
 }
-
 inline int true_erf_derivative(mpfr_ptr result, mpfr_srcptr x, mpfr_rnd_t rounding) {
-  return round_once(result, x, rounding, [](mpfr_ptr value) {
-    mpfr_t root;
-    mpfr_init2(root, 256);
-    mpfr_const_pi(root, MPFR_RNDN);
-    mpfr_sqrt(root, root, MPFR_RNDN);
-    mpfr_sqr(value, value, MPFR_RNDN);
-    mpfr_neg(value, value, MPFR_RNDN);
-    mpfr_exp(value, value, MPFR_RNDN);
-    mpfr_mul_2ui(value, value, 1, MPFR_RNDN);
-    mpfr_div(value, value, root, MPFR_RNDN);
-    mpfr_clear(root);
-  });
+  return round_once(result, x, rounding, exhaustive::true_erf_derivative);
 }
 
 inline void expect_correctly_rounded(float (*function)(float), Truth truth, const std::vector<float>& inputs) {

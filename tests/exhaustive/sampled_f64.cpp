@@ -11,6 +11,7 @@
 #include <CLI/CLI.hpp>
 
 #include "exhaustive/variants.h"
+#include "support/splitmix.h"
 
 namespace topos::exhaustive {
 namespace {
@@ -36,13 +37,7 @@ struct Tally {
 
 std::uint64_t bits(double x) { return x == x ? std::bit_cast<std::uint64_t>(x) : 0x7ff8000000000000; }
 
-std::uint64_t next(std::uint64_t& state) {
-  state += 0x9E3779B97F4A7C15;
-  std::uint64_t z = state;
-  z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9;
-  z = (z ^ z >> 27) * 0x94D049BB133111EB;
-  return z ^ z >> 31;
-}
+using test::next;
 
 /// A quarter of the inputs each: any bits; magnitudes even in their logarithm from 2^-40 to 2^11; even in [-1, 1]; even
 /// in [-40, 40].

@@ -8,18 +8,13 @@
 
 #include <gtest/gtest.h>
 
+#include "support/splitmix.h"
 #include "topos/kernel/task.h"
 #include "topos/tensor/algebra.h"
 
 namespace topos::kernel {
 
-inline std::uint64_t next(std::uint64_t& state) {
-  state += 0x9E3779B97F4A7C15;
-  std::uint64_t z = state;
-  z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9;
-  z = (z ^ z >> 27) * 0x94D049BB133111EB;
-  return z ^ z >> 31;
-}
+using test::next;
 
 /// Plain: numbers around 1. Edges: also zeros of both signs, NaN, infinities, subnormals, the ends of the range.
 enum class Contents { plain, edges };

@@ -1,6 +1,6 @@
 // Owns the tests of sums, softmax and the largest at the lengths where their kernels change course, and of what their
 // definitions promise: zeros behind a sum and masked places behind a row change nothing, nor does the batch.
-#include "kernel/guard_page.h"
+#include "kernel/guarded.h"
 #include "kernel/oracle.h"
 
 namespace topos::kernel {
@@ -31,7 +31,8 @@ Tensor guarded(Kind kind, const Tensor& x, const Shape& axes, const TensorType& 
     ADD_FAILURE() << "no kernel of " << name_of(kind);
     return dense;
   }
-  const GuardedBytes operand(dense.type().bytes(), at_begin), out(result.bytes(), at_begin);
+  const auto at = at_begin ? Guarded::At::begin : Guarded::At::end;
+  const Guarded operand(dense.type().bytes(), at), out(result.bytes(), at);
   const Bytes scratch(prepared.scratch_bytes);
   dense.copy_to(operand.get());
   const void* const places[max_operands] = {operand.get()};

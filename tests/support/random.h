@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "support/sanitized.h"
+#include "support/splitmix.h"
 #include "topos/tensor/tensor.h"
 
 namespace topos::test {
@@ -29,11 +30,7 @@ class Random {
       state_ += drawn;
       return drawn;
     }
-    state_ += 0x9E3779B97F4A7C15u;
-    auto z = state_;
-    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
-    z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
-    return z ^ (z >> 31);
+    return next(state_);
   }
   /// Of 0 .. count - 1.
   std::size_t below(std::size_t count) { return static_cast<std::size_t>(bits() % count); }

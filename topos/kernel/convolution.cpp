@@ -147,13 +147,8 @@ HWY_EXPORT(window_product);
 void find_window_product(Prepared& prepared) {
   const auto& task = prepared.task;
   prepared.run = HWY_DYNAMIC_DISPATCH(window_product)(task);
-  if (prepared.run == nullptr || task.result.shape.volume() == 0) return;
-  if (task.result.element == f64)
-    prepared.scratch_bytes = WindowProduct<double>(task, nullptr).pieces.bytes();
-  else if (task.result.element == f32)
-    prepared.scratch_bytes = WindowProduct<float>(task, nullptr).pieces.bytes();
-  else
-    prepared.scratch_bytes = WindowProduct<BFloat16>(task, nullptr).pieces.bytes();
+  if (prepared.run != nullptr && task.result.shape.volume() != 0)
+    prepared.scratch_bytes = room_bytes<WindowProduct>(task);
 }
 
 }  // namespace topos::kernel

@@ -91,6 +91,14 @@ class Pieces {
   std::size_t bytes_ = 0;
 };
 
+/// The bytes of the pieces that a kernel takes for a task over the task's element.
+template <template <class> class Room>
+std::size_t room_bytes(const Task& task) {
+  if (task.result.element == f32) return Room<float>(task, nullptr).pieces.bytes();
+  if (task.result.element == f64) return Room<double>(task, nullptr).pieces.bytes();
+  return Room<BFloat16>(task, nullptr).pieces.bytes();
+}
+
 /// Whole vectors of any target.
 template <class T>
 constexpr Extent whole_vectors(Extent count) {

@@ -240,13 +240,8 @@ HWY_EXPORT(window_input_gradient);
 void find_window_input_gradient(Prepared& prepared) {
   const auto& task = prepared.task;
   prepared.run = HWY_DYNAMIC_DISPATCH(window_input_gradient)(task);
-  if (prepared.run == nullptr || task.result.shape.volume() == 0) return;
-  if (task.result.element == f64)
-    prepared.scratch_bytes = InputGradient<double>(task, nullptr).pieces.bytes();
-  else if (task.result.element == f32)
-    prepared.scratch_bytes = InputGradient<float>(task, nullptr).pieces.bytes();
-  else
-    prepared.scratch_bytes = InputGradient<BFloat16>(task, nullptr).pieces.bytes();
+  if (prepared.run != nullptr && task.result.shape.volume() != 0)
+    prepared.scratch_bytes = room_bytes<InputGradient>(task);
 }
 
 }  // namespace topos::kernel

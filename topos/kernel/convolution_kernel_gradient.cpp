@@ -151,13 +151,8 @@ HWY_EXPORT(window_kernel_gradient);
 void find_window_kernel_gradient(Prepared& prepared) {
   const auto& task = prepared.task;
   prepared.run = HWY_DYNAMIC_DISPATCH(window_kernel_gradient)(task);
-  if (prepared.run == nullptr || task.result.shape.volume() == 0) return;
-  if (task.result.element == f64)
-    prepared.scratch_bytes = KernelGradient<double>(task, nullptr).pieces.bytes();
-  else if (task.result.element == f32)
-    prepared.scratch_bytes = KernelGradient<float>(task, nullptr).pieces.bytes();
-  else
-    prepared.scratch_bytes = KernelGradient<BFloat16>(task, nullptr).pieces.bytes();
+  if (prepared.run != nullptr && task.result.shape.volume() != 0)
+    prepared.scratch_bytes = room_bytes<KernelGradient>(task);
 }
 
 }  // namespace topos::kernel
