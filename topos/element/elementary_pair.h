@@ -1,11 +1,11 @@
 // Owns arithmetic on unevaluated sums of two doubles, with fma: the second 53 bits of the elementary functions.
 #pragma once
 
-#include "topos/element/elementary_parts.h"
+#include "topos/element/fused.h"
 
 namespace topos::elementary::parts {
 
-[[gnu::always_inline]] inline double fma(double a, double b, double c) { return __builtin_fma(a, b, c); }
+[[gnu::always_inline]] inline double fma(double a, double b, double c) { return fused_multiply_add(a, b, c); }
 
 /// A value as an unevaluated sum: |low| is at most half an ulp of high.
 struct Pair {

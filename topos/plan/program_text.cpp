@@ -68,7 +68,7 @@ Extent flops_of(const kernel::Task& task) {
     case kernel::Kind::log_softmax:
     case kernel::Kind::logsumexp: return 5 * task.operands[0].shape.volume();
     // A multiplication and an addition a tap and filter; of an image, its two folds' additions too.
-    case kernel::Kind::window_product: return 2 * volume * task.operands[1].shape[0];
+    case kernel::Kind::window_product:
     case kernel::Kind::window_kernel_gradient: return 2 * volume * task.operands[1].shape[0];
     case kernel::Kind::window_input_gradient: {
       const auto products = task.operands[0].shape[0] * task.operands[1].shape[1];

@@ -10,6 +10,7 @@
 #include "topos/element/element.h"
 #include "topos/element/element_traits.h"
 #include "topos/element/elementary.h"
+#include "topos/element/fused.h"
 
 #define TOPOS_REFERENCE [[gnu::always_inline]] inline
 
@@ -104,10 +105,8 @@ template <class T>
 TOPOS_REFERENCE T multiply_add(T a, T b, T c) {
   if constexpr (is_users<T>)
     return ElementTraits<T>::multiply_add(a, b, c);
-  else if constexpr (std::same_as<T, float>)
-    return __builtin_fmaf(a, b, c);
-  else if constexpr (std::same_as<T, double>)
-    return __builtin_fma(a, b, c);
+  else if constexpr (std::floating_point<T>)
+    return elementary::fused_multiply_add(a, b, c);
   else
     return add(multiply(a, b), c);
 }
