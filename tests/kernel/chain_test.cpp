@@ -5,6 +5,7 @@
 #include "kernel/oracle.h"
 #include "topos/kernel/chain.h"
 #include "topos/kernel/partition.h"
+#include "topos/kernel/vector_target.h"
 
 namespace topos::kernel {
 namespace {
@@ -187,7 +188,7 @@ const std::vector<Shape> shapes = {{},       {1},       {17},      {1023},     {
                                    {5000},   {0},       {3, 0},    {5, 257},   {9, 1000},      {3, 4100},      {300, 1},
                                    {70, 40}, {1, 1, 1}, {3, 4, 5}, {7, 9, 64}, {2, 3, 2, 500}, {2, 2, 2, 2, 3}};
 
-TEST(chains, give_the_bits_of_their_steps_one_by_one) {
+void expect_steps() {
   std::set<Kind> kinds;
   std::uint64_t seed = 0;
   for (const auto& shape : shapes)
@@ -203,6 +204,14 @@ TEST(chains, give_the_bits_of_their_steps_one_by_one) {
       for (const int threads : {2, 3}) expect_same(run_parts(sample, threads), sample.results.back(), what + " parts");
     }
   EXPECT_EQ(kinds.size(), 5u);
+}
+TEST(chains, give_the_bits_of_their_steps_one_by_one) {
+  for (const auto target : available_targets()) {
+    SCOPED_TRACE(target);
+    ASSERT_TRUE(use_target(target));
+    expect_steps();
+  }
+  use_target("");
 }
 
 /// x * 0.5 * (1 + erf(x / sqrt 2)), as its nodes round it.

@@ -48,6 +48,7 @@ void merge_axes(std::vector<View*> views) {
 Extent widest(const Chain& chain, const View& result) {
   auto size = result.element.size();
   for (const auto& link : chain.links) size = std::max(size, link.element.size());
+  for (const auto& operand : chain.operands) size = std::max(size, operand.element.size());
   return static_cast<Extent>(size);
 }
 
@@ -177,7 +178,7 @@ void do_tile(const ChainRun& run, const ChainTile& tile) {
       for (std::size_t k = 0; k < link.operand_count; ++k) operands[k] = run.values[link.operands[k]];
       result = run.values[run.count + stage.link];
     }
-    stage.kernel.run(stage.kernel.task, operands, result, nullptr);
+    stage.kernel.run(stage.kernel.task, operands, result, run.scratch + run.tiles.kernels_scratch);
   }
 }
 
@@ -238,11 +239,15 @@ void find_chain(Prepared& prepared) {
   const auto whole = tile_shape(shape, *tiles, tiles->length);
   const auto buffers = place_buffers(*chain, aligned_bytes(whole.volume() * size), *tiles);
   // Nothing else stands at 0, which says that there is no room.
-  prepared.scratch_bytes = place_operands(*chain, whole, std::max(buffers, line_bytes), *tiles);
+  tiles->kernels_scratch = place_operands(*chain, whole, std::max(buffers, line_bytes), *tiles);
   tiles->whole = stages_of(*chain, task.result, whole, *tiles);
   if (tiles->whole.stages.empty()) return;
   if (const auto rest = shape.rank() == 0 ? 0 : shape[tiles->axis] % tiles->length; rest != 0)
     tiles->last = stages_of(*chain, task.result, tile_shape(shape, *tiles, rest), *tiles);
+  std::size_t most = 0;
+  for (const auto* tile : {&tiles->whole, &tiles->last})
+    for (const auto& stage : tile->stages) most = std::max(most, stage.kernel.scratch_bytes);
+  prepared.scratch_bytes = tiles->kernels_scratch + most;
   chain->tiles = std::move(tiles);
   task.chain = std::move(chain);
   prepared.run = run_chain;

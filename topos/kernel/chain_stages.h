@@ -42,6 +42,7 @@ struct ChainTiles {
   ChainTile whole, last;                   // of the length, and of what is left at the end of the axis
   std::vector<std::size_t> buffers;        // of each link but the last: where in scratch its result is
   std::vector<OperandRoom> rooms;          // of each operand
+  std::size_t kernels_scratch = 0;         // where in scratch that of the links' own kernels is
   std::vector<std::vector<Extent>> steps;  // bytes, by axis and operand; behind the operands the result
 };
 
