@@ -96,11 +96,10 @@ std::string word_of(const topos::kernel::Task& task) {
   return std::string(topos::kernel::name_of(task.kind));
 }
 std::string types_of(const topos::kernel::Task& task) {
+  const auto text = [](const topos::kernel::View& view) { return topos::TensorType{view.element, view.shape}.text(); };
   std::vector<std::string> operands;
-  for (std::size_t i = 0; i < task.operand_count; ++i)
-    operands.push_back(topos::TensorType{task.operands[i].element, task.operands[i].shape}.text());
-  return fmt::format("{} -> {}", fmt::join(operands, ", "),
-                     topos::TensorType{task.result.element, task.result.shape}.text());
+  for (std::size_t i = 0; i < task.operand_count; ++i) operands.push_back(text(topos::kernel::operand_of(task, i)));
+  return fmt::format("{} -> {}", fmt::join(operands, ", "), text(task.result));
 }
 
 /// Where the time of a plan's steps goes: each step, then each kind of kernel. A reading of the clock, some 25 ns, is

@@ -12,7 +12,7 @@ namespace bench {
 struct KernelRun {
   topos::kernel::Prepared prepared;
   std::vector<std::shared_ptr<void>> owned;
-  const void* operands[topos::kernel::max_operands] = {};
+  const void* operands[topos::kernel::max_chain_operands] = {};
   void* result = nullptr;
   std::shared_ptr<void> scratch;
 

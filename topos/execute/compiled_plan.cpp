@@ -4,6 +4,7 @@
 
 #include "topos/base/float_environment.h"
 #include "topos/element/registry.h"
+#include "topos/kernel/product_pack.h"
 #include "topos/kernel/threads.h"
 
 namespace topos {
@@ -31,7 +32,8 @@ void check_scheduled(const std::vector<Replacement>& replaced, const Schedule& s
 /// A user's element has no kernels but copies: the reference does its steps.
 bool is_users(const kernel::Task& task) {
   bool users = topos::is_users(task.result.element);
-  for (std::size_t i = 0; i < task.operand_count; ++i) users = users || topos::is_users(task.operands[i].element);
+  for (std::size_t i = 0; i < task.operand_count; ++i)
+    users = users || topos::is_users(kernel::operand_of(task, i).element);
   return users;
 }
 
@@ -73,6 +75,10 @@ CompiledPlan::CompiledPlan(SharedSpec spec, Parameters::Nodes parameter_nodes, c
   for (const auto i : program.constants) {
     const bool leaf = graph.is<op::Leaf>(i);
     constants.push_back(leaf ? slots.constants[graph.slot(i)].spread() : express<Tensor>(graph.op(i), {}));
+  }
+  for (const auto& [constant, offset, product] : program.packed) {
+    packed.emplace_back(Buffer::make(kernel::pack_bytes(product)));
+    kernel::pack(product, static_cast<const std::byte*>(constants[constant].first()) + offset, packed.back()->data());
   }
   kept = std::make_shared<const std::vector<Index>>(program.kept);
   if (entry.backward) {

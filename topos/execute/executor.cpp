@@ -67,12 +67,20 @@ class Execution {
     const auto& whole = work.whole;
     if (whole.run == nullptr) [[unlikely]]
       return run_by_reference(step);
+    if (whole.task.operand_count > kernel::max_operands) return run_wide_step(step, work);
     const void* const operands[] = {at(step.operands[0]), at(step.operands[1]), at(step.operands[2])};
     auto* const scratch = workspace_.arena->data() + step.scratch;
     const auto fault = work.parts.empty() ? whole.run(whole.task, operands, at(step.result), scratch)
                                           : kernel::run(work, operands, at(step.result), scratch);
     if (fault != kernel::no_fault) [[unlikely]]
       refuse(step, fault);
+  }
+  /// A chain, which refuses nothing, of more operands than a Step holds.
+  void run_wide_step(const Step& step, const kernel::Work& work) {
+    const void* operands[kernel::max_chain_operands];
+    std::size_t count = 0;
+    for (const auto& operand : program_.operands_of(step)) operands[count++] = at(operand);
+    kernel::run(work, operands, at(step.result), workspace_.arena->data() + step.scratch);
   }
 
   void bind() {
@@ -82,6 +90,7 @@ class Execution {
         case Base::Kind::arena: workspace_.bases[b] = workspace_.arena->data(); break;
         case Base::Kind::numbers: workspace_.bases[b] = plan_.numbers->data(); break;
         case Base::Kind::constant: bind_readable(b, plan_.constants[base.slot]); break;
+        case Base::Kind::packed: workspace_.bases[b] = plan_.packed[base.slot]->data(); break;
         case Base::Kind::parameter: bind_parameter(b, base); break;
         case Base::Kind::input: bind_input(b, base); break;
         case Base::Kind::result: bind_result(b, base); break;

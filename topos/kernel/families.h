@@ -11,6 +11,7 @@ void find_elementary(Prepared& prepared);   // of these the elementary functions
 void find_compare(Prepared& prepared);
 void find_select(Prepared& prepared);
 void find_convert(Prepared& prepared);
+void find_chain(Prepared& prepared);
 void find_copy(Prepared& prepared);
 void find_fill(Prepared& prepared);
 

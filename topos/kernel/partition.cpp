@@ -6,6 +6,7 @@
 #include <atomic>
 #include <limits>
 
+#include "topos/kernel/chain.h"
 #include "topos/kernel/parallel.h"
 #include "topos/kernel/threads.h"
 
@@ -107,9 +108,15 @@ struct Cut {
 /// The outputs from `begin` on along an axis.
 Cut narrowed(const Cut& whole, std::size_t axis, Extent begin, Extent length) {
   Cut cut = whole;
+  auto* views = cut.task.operands;
+  if (whole.task.kind == Kind::chain) {
+    auto chain = std::make_shared<Chain>(*whole.task.chain);
+    views = chain->operands.data();
+    cut.task.chain = std::move(chain);
+  }
   for (std::size_t i = 0; i < cut.task.operand_count; ++i)
     if (const auto at = operand_axis(whole.task, i, axis); at >= 0)
-      narrow(cut.task.operands[i], at, positions(whole.task, i, axis, begin), positions(whole.task, i, axis, length),
+      narrow(views[i], at, positions(whole.task, i, axis, begin), positions(whole.task, i, axis, length),
              cut.part.operands[i]);
   narrow(cut.task.result, static_cast<Extent>(axis), begin, length, cut.part.result);
   // Refusals count the numbers of an elementwise result, and of the indices that a gather reads.
@@ -173,8 +180,8 @@ constexpr Extent nowhere_refused = std::numeric_limits<Extent>::max();
 void do_part(void* context, int index) {
   auto& job = *static_cast<Job*>(context);
   const auto& part = job.work.parts[static_cast<std::size_t>(index)];
-  const void* operands[max_operands];
-  for (std::size_t i = 0; i < max_operands; ++i)
+  const void* operands[max_chain_operands] = {};
+  for (std::size_t i = 0; i < part.prepared.task.operand_count; ++i)
     operands[i] = static_cast<const std::byte*>(job.operands[i]) + part.operands[i];
   auto* const scratch = job.scratch + static_cast<std::size_t>(index) * job.work.part_scratch;
   const auto fault = part.prepared.run(part.prepared.task, operands, job.result + part.result, scratch);
@@ -188,15 +195,27 @@ void do_part(void* context, int index) {
 
 void set_least_part(double nanoseconds) { least_part.store(nanoseconds, std::memory_order_relaxed); }
 
+namespace {
+
+/// Of an elementwise kernel, a byte of its result.
+double nanoseconds_a_byte(Kind kind, Function function) {
+  if (kind != Kind::unary && kind != Kind::binary) return 0.05;
+  const bool simple = function < Function::exp || kind == Kind::binary;
+  return function == Function::power ? 2.0 : simple ? 0.03 : 0.25;
+}
+
+}  // namespace
+
 double estimated_nanoseconds(const Task& task) {
   const auto outputs = static_cast<double>(task.result.shape.volume());
   const auto inputs = static_cast<double>(task.operands[0].shape.volume());
   const auto bytes = static_cast<double>(task.result.element.size());
   switch (task.kind) {
-    case Kind::unary:
-    case Kind::binary: {
-      const bool simple = task.function < Function::exp || task.kind == Kind::binary;
-      return outputs * bytes * (task.function == Function::power ? 2.0 : simple ? 0.03 : 0.25);
+    case Kind::chain: {
+      double time = 0;
+      for (const auto& link : task.chain->links)
+        time += outputs * static_cast<double>(link.element.size()) * nanoseconds_a_byte(link.kind, link.function);
+      return time;
     }
     case Kind::matmul:
       return outputs * static_cast<double>(task.operands[0].shape[task.operands[0].shape.rank() - 1]) * bytes * 0.006;
@@ -219,7 +238,7 @@ double estimated_nanoseconds(const Task& task) {
     case Kind::softmax:
     case Kind::log_softmax:
     case Kind::logsumexp: return inputs * bytes * 0.4;
-    default: return outputs * bytes * 0.05;
+    default: return outputs * bytes * nanoseconds_a_byte(task.kind, task.function);
   }
 }
 

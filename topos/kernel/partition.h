@@ -9,7 +9,7 @@ namespace topos::kernel {
 /// A task of its own over some of the outputs of a larger one.
 struct Part {
   Prepared prepared;
-  std::size_t operands[max_operands] = {};  // bytes from the larger task's first elements
+  std::size_t operands[max_chain_operands] = {};  // bytes from the larger task's first elements
   std::size_t result = 0;
   Extent place = 0;  // numbers that parts before this one look at, where the task may refuse one
 };

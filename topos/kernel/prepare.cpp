@@ -17,6 +17,7 @@ bool elements_agree(const Task& task) {
     case Kind::compare: return a.element == b.element && result == boolean;
     case Kind::select: return a.element == boolean && b.element == result && c.element == result;
     case Kind::convert: return true;
+    case Kind::chain: return true;  // its links are asked one by one
     case Kind::gather: return a.element == result && b.element == i64;
     case Kind::scatter: return a.element == result && b.element == i64;
     case Kind::matmul:
@@ -38,6 +39,7 @@ void find(Prepared& prepared) {
     case Kind::compare: return find_compare(prepared);
     case Kind::select: return find_select(prepared);
     case Kind::convert: return find_convert(prepared);
+    case Kind::chain: return find_chain(prepared);
     case Kind::copy: return find_copy(prepared);
     case Kind::fill_zero: return find_fill(prepared);
     case Kind::matmul: return find_matmul(prepared);
@@ -207,6 +209,7 @@ Prepared prepare(const Task& task) {
       case Kind::fold: form_fold(prepared.task); break;
       case Kind::gather: form_gather(prepared.task); break;
       case Kind::scatter: form_scatter(prepared.task); break;
+      case Kind::chain:
       case Kind::window_product:
       case Kind::window_input_gradient:
       case Kind::window_kernel_gradient:

@@ -1,5 +1,7 @@
 #include "topos/kernel/task.h"
 
+#include "topos/kernel/chain.h"
+
 namespace topos::kernel {
 
 std::string_view name_of(Kind kind) {
@@ -9,6 +11,7 @@ std::string_view name_of(Kind kind) {
     case Kind::compare: return "compare";
     case Kind::select: return "select";
     case Kind::convert: return "convert";
+    case Kind::chain: return "chain";
     case Kind::copy: return "copy";
     case Kind::fill_zero: return "fill_zero";
     case Kind::matmul: return "matmul";
@@ -28,6 +31,10 @@ std::string_view name_of(Kind kind) {
     case Kind::window_maximum_gradient: return "window_maximum_gradient";
   }
   return "";
+}
+
+const View& operand_of(const Task& task, std::size_t operand) {
+  return task.kind == Kind::chain ? task.chain->operands[operand] : task.operands[operand];
 }
 
 View contiguous(const TensorType& type) { return {type.element, type.shape, row_major_strides(type.shape)}; }

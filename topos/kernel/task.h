@@ -1,6 +1,7 @@
 // What a kernel is asked to do: operands and result as strided views, and the kernel that was found for it.
 #pragma once
 #include <cstddef>
+#include <memory>
 #include <string>
 
 #include "topos/type/tensor_type.h"
@@ -14,6 +15,7 @@ enum class Kind : std::uint8_t {
   compare,       // result[i] = a[i] direction b[i]
   select,        // result[i] = predicate[i] ? a[i] : b[i]
   convert,       // result[i] = a[i] in the result's element, rounded once
+  chain,         // several of the above, the results of some the operands of others
   copy,          // result[i] = a[i]
   fill_zero,     // result[i] = 0; no operand
   matmul,        // [batch.., m, k] by [batch.., k, n]
@@ -47,7 +49,8 @@ struct View {
 /// A contiguous row-major view.
 View contiguous(const TensorType& type);
 
-inline constexpr std::size_t max_operands = 3;
+inline constexpr std::size_t max_operands = 3;         // of every kind but a chain
+inline constexpr std::size_t max_chain_operands = 12;  // and of a chain
 
 /// How windows lie along one axis of an image.
 struct Window {
@@ -56,6 +59,8 @@ struct Window {
 
   Extent span() const { return (size - 1) * dilation + 1; }
 };
+
+struct Chain;
 
 /// One piece of work. Elementwise kinds, copies and fills: every view has the result's shape, and the result may be
 /// strided (a window of a larger buffer). All others: the result is contiguous and the operands have their own shapes.
@@ -68,8 +73,12 @@ struct Task {
   std::size_t operand_count = 0;
   View operands[max_operands];
   View result;
-  Window rows, columns;  // the kinds of windows
+  Window rows, columns;                // the kinds of windows
+  std::shared_ptr<const Chain> chain;  // its links and the views of its operands, which `operands` has no room for
 };
+
+/// The view of any operand, a chain's too.
+const View& operand_of(const Task& task, std::size_t operand);
 
 /// Where a kernel found a number that it must refuse: the place of an index out of range among the indices, in
 /// row-major order, or of a zero among integer divisors; `no_fault` otherwise. What the result then holds is

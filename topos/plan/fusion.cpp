@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
+
+#include "topos/element/registry.h"
 
 namespace topos {
 namespace {
@@ -33,8 +36,10 @@ bool has_kernel(const Pattern& pattern, const Graph& graph) {
 }  // namespace
 
 Sharing::Sharing(const Schedule& schedule)
-    : graph_(schedule.spec().graph),
+    : spec_(schedule.spec()),
+      graph_(spec_.graph),
       first_(schedule.reach(), nowhere),
+      never_negative_zero_(schedule.reach()),
       table_(std::bit_ceil(std::clamp<std::size_t>(4 * schedule.nodes().size(), 64, 65536)), nowhere) {
   for (const auto i : schedule.nodes()) find(i);
 }
@@ -42,11 +47,45 @@ Sharing::Sharing(const Schedule& schedule)
 void Sharing::find(Index i) {
   first_[i] = i;
   if (graph_.is<op::Parameter>(i) || graph_.is<op::Input>(i)) return;
+  const auto added = added_to_zero(i);
+  never_negative_zero_[i] = added != nowhere || computes_no_negative_zero(i);
+  if (added != nowhere && never_negative_zero_[added]) {
+    first_[i] = added;
+    return;
+  }
   auto& entry = table_[hash(i) & (table_.size() - 1)];
   if (entry != nowhere && equal(entry, i))
     first_[i] = entry;
   else
     entry = i;
+}
+
+/// Whether a node is one constant, +0 or the integer.
+bool Sharing::is_zero(Index i) const {
+  if (!graph_.is<op::Leaf>(i)) return false;
+  const auto& payload = spec_.slots.constants[graph_.slot(i)];
+  constexpr std::byte zero[16] = {};
+  return payload.is_single() && std::memcmp(payload.first(), zero, payload.element().size()) == 0;
+}
+
+/// The x of a node that is 0 + x or x + 0, for numbers of our own.
+Index Sharing::added_to_zero(Index i) const {
+  if (!graph_.is<op::Add>(i) || is_users(graph_.type(i).element)) return nowhere;
+  const auto operands = graph_.operands(i);
+  if (is_zero(operands[0])) return first_[operands[1]];
+  return is_zero(operands[1]) ? first_[operands[0]] : nowhere;
+}
+
+/// Sums start at +0, and so does what adds into zeros: a total of nothing but zeros stays +0, others are no -0 because
+/// sums never underflow.
+bool Sharing::computes_no_negative_zero(Index i) const {
+  const auto element = graph_.type(i).element;
+  if (is_users(element)) return false;
+  if (element == i64 || graph_.is<op::Sum>(i) || graph_.is<op::Fold>(i) || graph_.is<op::Scatter>(i)) return true;
+  const bool view = graph_.is<op::Broadcast>(i) || graph_.is<op::BroadcastAlong>(i) || graph_.is<op::Reshape>(i) ||
+                    graph_.is<op::Permute>(i) || graph_.is<op::Narrow>(i) || graph_.is<op::Unfold>(i) ||
+                    graph_.is<op::StopGradient>(i);
+  return view && never_negative_zero_[graph_.operands(i)[0]];
 }
 
 std::uint64_t Sharing::hash(Index i) const {

@@ -9,8 +9,9 @@
 
 namespace topos {
 
-/// The first node equal to each: same opcode, same operands up to this equality, the same constant. A direct-mapped
-/// table of bounded size: cheap on graphs of any length, and a collision only misses a chance to share.
+/// The first node equal to each: same opcode, same operands up to this equality, the same constant; and of 0 + x, where
+/// x cannot be -0, which that addition would turn into +0, x itself. A direct-mapped table of bounded size: cheap on
+/// graphs of any length, and a collision only misses a chance to share.
 class Sharing {
  public:
   explicit Sharing(const Schedule& schedule);
@@ -22,9 +23,14 @@ class Sharing {
   void find(Index i);
   std::uint64_t hash(Index i) const;
   bool equal(Index a, Index b) const;
+  bool is_zero(Index i) const;
+  Index added_to_zero(Index i) const;
+  bool computes_no_negative_zero(Index i) const;
 
+  const Spec& spec_;
   const Graph& graph_;
   std::vector<Index> first_;
+  std::vector<bool> never_negative_zero_;
   std::vector<Index> table_;
 };
 

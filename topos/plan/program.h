@@ -1,7 +1,9 @@
 // What is executed: steps over places in memory, derived from the schedule. Free of payloads. Internal.
 #pragma once
 #include <functional>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "topos/kernel/task.h"
@@ -25,17 +27,24 @@ struct Address {
 
 /// What a base pointer is given at each run.
 struct Base {
-  enum class Kind : std::uint8_t { arena, numbers, constant, parameter, input, result };
+  enum class Kind : std::uint8_t { arena, numbers, constant, packed, parameter, input, result };
   Kind kind;
   Index node;  // whose payload; of a result, its node
-  Index slot;  // of a source its slot, of a result its place among the results
+  Index slot;  // of a source its slot, of a result its place among the results, else among the program's
+};
+
+/// A constant as products read it fastest, laid out when the plan is made.
+struct Packed {
+  Index constant;        // its place among Program::constants
+  std::uint64_t offset;  // bytes of it before the operand
+  kernel::Task product;  // with the operand as it is
 };
 
 /// One kernel call.
 struct Step {
   Index node;
-  Index task;  // among Program::tasks
-  Address operands[kernel::max_operands];
+  Index task;                              // among Program::tasks
+  Address operands[kernel::max_operands];  // of a chain that has more: where among Program::more they are
   Address result;
   std::uint64_t scratch = 0;  // arena offset of working memory
 };
@@ -63,9 +72,22 @@ struct Program {
   std::vector<Index> kept;       // the results, then what the backward posture keeps
   std::vector<Index> numbers;    // single-valued leaves: node whose number stands at 16 bytes times its place
   std::vector<Index> constants;  // nodes whose payloads are bases of their own
+  std::vector<Packed> packed;
   std::size_t arena_bytes = 0;
   std::size_t shared = 0, views = 0, in_place = 0;  // nodes that cost nothing, and steps that took no memory
-  std::vector<std::vector<Index>> covers;           // steps that stand for several equal nodes: step, then its nodes
+  std::vector<std::vector<Index>> covers;           // steps that stand for several nodes: step, then its nodes
+  std::vector<Address> more;                        // operands of steps that have more than a Step holds
+
+  std::span<const Address> operands_of(const Step& step) const {
+    const auto count = tasks[step.task].operand_count;
+    if (count <= kernel::max_operands) return {step.operands, count};
+    return {more.data() + step.operands[0].offset, count};
+  }
+  std::span<Address> operands_of(Step& step) {
+    const auto operands = std::as_const(*this).operands_of(step);
+    return {const_cast<Address*>(operands.data()), operands.size()};
+  }
+  void set_operands(Step& step, std::span<const Address> operands);
 };
 
 /// The working memory that the kernel of a task asks for: what the memory plan knows of kernels. Called once for each

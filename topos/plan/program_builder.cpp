@@ -1,24 +1,16 @@
 // From schedule to program: equal subexpressions, views, steps, and who writes where.
-#include <algorithm>
 #include <deque>
 #include <unordered_map>
 
-#include "topos/plan/arena.h"
+#include "topos/element/registry.h"
+#include "topos/kernel/product_pack.h"
+#include "topos/plan/chains.h"
 #include "topos/plan/fusion.h"
 #include "topos/plan/lowering.h"
-#include "topos/plan/program.h"
+#include "topos/plan/memory.h"
 
 namespace topos {
 namespace {
-
-/// Memory that one node's value is stored in; others may see it through strides.
-struct Storage {
-  Address at;
-  std::uint64_t bytes = 0;
-  Index last_step = 0;
-  bool computed = false;  // by a step, in the arena unless it is a result
-  bool placed = false;
-};
 
 class Builder {
  public:
@@ -29,6 +21,7 @@ class Builder {
         scratch_bytes_(scratch_bytes),
         sharing_(schedule),
         fusion_(schedule, sharing_),
+        chains_(schedule, sharing_, fusion_),
         places_(schedule.reach()),
         step_of_(schedule.reach(), nowhere) {
     intern_strides({});
@@ -48,7 +41,7 @@ class Builder {
         place(i);
     }
     keep_results();
-    plan_memory();
+    plan_memory(program_, storages_, scratch_);
     return std::move(program_);
   }
 
@@ -88,6 +81,8 @@ class Builder {
     const auto& op = graph_.op(i);
     const auto& type = graph_.type(i);
     if (is_source(op) || graph_.operands(i).empty()) return place_source(i);
+    if (chains_.inside(i)) return;
+    if (const auto* group = chains_.at(i)) return add_chain_step(i, *group);
     if (const auto* pattern = fusion_.at(i)) return add_fused_step(i, *pattern);
     const auto operands = graph_.operands(i);
     const auto& operand = places_[operands[0]];
@@ -144,10 +139,35 @@ class Builder {
 
   void add_step(Step step) {
     const auto index = static_cast<Index>(program_.steps.size());
-    const auto& task = program_.tasks[step.task];
-    for (std::size_t k = 0; k < task.operand_count; ++k) storages_[step.operands[k].base].last_step = index;
+    for (const auto& operand : program_.operands_of(step)) storages_[operand.base].last_step = index;
     if (step_of_[step.node] == nowhere) step_of_[step.node] = index;
     program_.steps.push_back(step);
+  }
+
+  /// Where a node reads an operand: a product's right one may be packed.
+  const Place& operand_place(Index i, std::size_t operand) const {
+    const auto read = graph_.operands(i)[operand];
+    if (operand == 1 && !packed_.empty() && graph_.is<op::MatMul>(i))
+      if (const auto found = packed_.find(read); found != packed_.end()) return found->second;
+    return places_[read];
+  }
+  /// Has the right operand of a product laid out once where it is a constant that the kernel would lay out in each run.
+  void pack_constant(Index i) {
+    const auto right = graph_.operands(i)[1];
+    const auto& place = places_[right];
+    const auto& from = storages_[place.storage];
+    if (from.computed || program_.bases[from.at.base].kind != Base::Kind::constant || packed_.contains(right)) return;
+    if (is_users(graph_.type(right).element) || graph_.type(right).shape.volume() == 0) return;
+    kernel::Task product;
+    describe_task(graph_.op(i), product);
+    product.operand_count = 2;
+    for (std::size_t k = 0; k < 2; ++k) product.operands[k] = view(graph_.operands(i)[k], operand_place(i, k));
+    product.result = view(i, places_[i]);
+    const auto packed = kernel::packed(product);
+    if (packed.strides == product.operands[1].strides) return;
+    const auto base = add_base(Base::Kind::packed, right, static_cast<Index>(program_.packed.size()));
+    packed_[right] = {add_storage({base, 0}, kernel::pack_bytes(product), false), intern_strides(packed.strides), 0};
+    program_.packed.push_back({program_.bases[from.at.base].slot, address(right, place).offset, std::move(product)});
   }
 
   /// The task of the node whose key stands in key_.
@@ -157,7 +177,7 @@ class Builder {
     kernel::Task task;
     describe_task(graph_.op(i), task);
     task.operand_count = operands.size();
-    for (std::size_t k = 0; k < operands.size(); ++k) task.operands[k] = view(operands[k], places_[operands[k]]);
+    for (std::size_t k = 0; k < operands.size(); ++k) task.operands[k] = view(operands[k], operand_place(i, k));
     task.result = view(i, places_[i]);
     // A Reshape that must copy lays its operand out as it is; row by row that is the new shape too.
     if (task.kind == kernel::Kind::copy) task.result = kernel::contiguous(graph_.type(operands[0]));
@@ -165,13 +185,14 @@ class Builder {
   }
   void add_task_step(Index i) {
     const auto operands = graph_.operands(i);
+    if (graph_.is<op::MatMul>(i)) pack_constant(i);
     key_.assign({graph_.node(i).op, graph_.node(i).type});
-    for (const auto operand : operands) {
-      key_.push_back(graph_.node(operand).type);
-      key_.push_back(places_[operand].strides);
+    for (std::size_t k = 0; k < operands.size(); ++k) {
+      key_.push_back(graph_.node(operands[k]).type);
+      key_.push_back(operand_place(i, k).strides);
     }
     Step step{i, 0, {}, address(i, places_[i]), 0};
-    for (std::size_t k = 0; k < operands.size(); ++k) step.operands[k] = address(operands[k], places_[operands[k]]);
+    for (std::size_t k = 0; k < operands.size(); ++k) step.operands[k] = address(operands[k], operand_place(i, k));
     if (key_ != last_key_) {  // neighbours often do the same
       last_task_ = task_of(i);
       last_key_ = key_;
@@ -200,14 +221,45 @@ class Builder {
     }
     step.task = intern_task(key_, std::move(task));
     last_key_.clear();
-    if (!pattern.claimed.empty()) {
-      auto& covers = program_.covers;
-      cover_of_.emplace(static_cast<Index>(program_.steps.size()), covers.size());
-      covers.push_back({static_cast<Index>(program_.steps.size())});
-      covers.back().insert(covers.back().end(), pattern.claimed.begin(), pattern.claimed.end());
-      covers.back().push_back(i);
-    }
+    if (!pattern.claimed.empty()) cover(pattern.claimed).push_back(i);
     add_step(step);
+  }
+  /// Says what the step that comes next stands for.
+  std::vector<Index>& cover(const std::vector<Index>& nodes) {
+    auto& covers = program_.covers;
+    cover_of_.emplace(static_cast<Index>(program_.steps.size()), covers.size());
+    covers.push_back({static_cast<Index>(program_.steps.size())});
+    covers.back().insert(covers.back().end(), nodes.begin(), nodes.end());
+    return covers.back();
+  }
+
+  void add_chain_step(Index i, const ChainGroup& group) {
+    places_[i] = {add_storage({}, graph_.type(i).bytes(), true), row_major(graph_.type(i).shape), 0};
+    Step step{i, 0, {}, address(i, places_[i]), 0};
+    key_ = chain_key(graph_, sharing_, group);
+    std::vector<Address> operands;
+    for (const auto read : group.operands) {
+      operands.push_back(address(read, places_[read]));
+      key_.push_back(graph_.node(read).type);
+      key_.push_back(places_[read].strides);
+    }
+    program_.set_operands(step, operands);
+    const auto found = task_ids_.find(key_);
+    step.task = found != task_ids_.end() ? found->second : intern_task(key_, chain_task(i, group));
+    last_key_.clear();
+    cover(group.covered);
+    add_step(step);
+  }
+  kernel::Task chain_task(Index i, const ChainGroup& group) const {
+    auto chain = std::make_shared<kernel::Chain>();
+    chain->links = links_of(graph_, sharing_, group);
+    for (const auto read : group.operands) chain->operands.push_back(view(read, places_[read]));
+    kernel::Task task;
+    task.kind = kernel::Kind::chain;
+    task.operand_count = group.operands.size();
+    task.result = view(i, places_[i]);
+    task.chain = std::move(chain);
+    return task;
   }
 
   /// Copies operand into a window of node i's storage, `start` along `axis`.
@@ -281,68 +333,7 @@ class Builder {
     program_.deliveries.push_back(delivery);
   }
 
-  void plan_memory() {
-    Arena arena;
-    for (Index s = 0; s < program_.steps.size(); ++s) {
-      auto& step = program_.steps[s];
-      auto& result = storages_[step.result.base];
-      if (!result.placed) {
-        if (!take_over(step, result, s)) result.at = {0, arena.take(result.bytes)};
-        result.placed = true;
-      }
-      if (const auto bytes = scratch_[step.task]; bytes != 0) {
-        step.scratch = arena.take(bytes);
-        arena.give_back(step.scratch, bytes);
-      }
-      const auto count = program_.tasks[step.task].operand_count;
-      for (std::size_t k = 0; k < count; ++k) {
-        auto& operand = storages_[step.operands[k].base];
-        if (operand.at.base != 0 || operand.last_step != s || !operand.computed || operand.bytes == released) continue;
-        arena.give_back(operand.at.offset, operand.bytes);
-        operand.bytes = released;  // an operand named twice is given back once
-      }
-    }
-    for (auto& step : program_.steps) {
-      const auto count = program_.tasks[step.task].operand_count;
-      for (std::size_t k = 0; k < count; ++k) settle(step.operands[k]);
-      settle(step.result);
-    }
-    for (auto& delivery : program_.deliveries) settle(delivery.from);
-    program_.arena_bytes = arena.bytes();
-  }
-  void settle(Address& address) const {
-    const auto& at = storages_[address.base].at;
-    address = {at.base, at.offset + address.offset};
-  }
-
-  /// An elementwise step writes over an operand that nobody reads later, when it is laid out as the result is and no
-  /// other operand sees the same numbers elsewhere.
-  bool take_over(const Step& step, Storage& result, Index s) {
-    const auto& task = program_.tasks[step.task];
-    const bool elementwise =
-        task.kind == kernel::Kind::unary || task.kind == kernel::Kind::binary || task.kind == kernel::Kind::select;
-    if (!elementwise || result.bytes == 0) return false;
-    for (std::size_t k = 0; k < task.operand_count; ++k) {
-      auto& operand = storages_[step.operands[k].base];
-      const auto& view = task.operands[k];
-      const bool ours = operand.computed && operand.placed && operand.at.base == 0 && operand.last_step == s;
-      if (!ours || operand.bytes != result.bytes || step.operands[k].offset != 0) continue;
-      if (!(view.element == task.result.element) || !(view.strides == task.result.strides)) continue;
-      bool alone = true;
-      for (std::size_t other = 0; other < task.operand_count; ++other)
-        if (step.operands[other].base == step.operands[k].base)
-          alone = alone && step.operands[other].offset == 0 && task.operands[other].strides == view.strides;
-      if (!alone) continue;
-      result.at = operand.at;
-      operand.bytes = released;
-      ++program_.in_place;
-      return true;
-    }
-    return false;
-  }
-
   static constexpr Index copy_key = nowhere - 1, fill_key = nowhere - 2;
-  static constexpr std::uint64_t released = ~std::uint64_t{0};
 
   struct KeyHash {
     std::size_t operator()(const std::vector<Index>& key) const {
@@ -358,10 +349,12 @@ class Builder {
   ScratchBytes scratch_bytes_;
   Sharing sharing_;
   Fusion fusion_;
+  Chains chains_;
   std::vector<Place> places_;
   std::vector<Storage> storages_;
   std::vector<Index> step_of_;  // the first step of each node
   std::unordered_map<Index, std::size_t> cover_of_;
+  std::unordered_map<Index, Place> packed_;  // of products' right operands
   std::deque<Shape> strides_;
   std::unordered_multimap<std::uint64_t, Index> stride_ids_;
   std::unordered_map<std::vector<Index>, Index, KeyHash> task_ids_;

@@ -1,7 +1,9 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <unordered_map>
 
+#include "topos/kernel/chain.h"
 #include "topos/plan/program.h"
 #include "topos/spec/describe.h"
 
@@ -19,6 +21,7 @@ std::string place_text(const Program& program, const Address& address) {
     case Base::Kind::arena: return fmt::format("@{}", offset);
     case Base::Kind::numbers: return fmt::format("number {}", offset / 16);
     case Base::Kind::constant: return at("constant");
+    case Base::Kind::packed: return at("packed");
     case Base::Kind::parameter: return at("parameter");
     case Base::Kind::input: return at("input");
     case Base::Kind::result: return at("result");
@@ -34,11 +37,12 @@ std::string step_text(const Program& program, std::size_t index, const std::vect
   std::string kernel(kernel::name_of(task.kind));
   if (task.kind == kernel::Kind::unary || task.kind == kernel::Kind::binary) kernel = name_of(task.function);
   if (task.kind == kernel::Kind::compare) kernel += fmt::format(" {}", name_of(task.direction));
+  if (task.kind == kernel::Kind::chain) kernel += fmt::format(" of {}", task.chain->links.size());
   std::vector<std::string> operands;
   auto bytes = bytes_of(task.result);
-  for (std::size_t k = 0; k < task.operand_count; ++k) {
-    operands.push_back(place_text(program, step.operands[k]));
-    bytes += bytes_of(task.operands[k]);
+  for (const auto& operand : program.operands_of(step)) {
+    bytes += bytes_of(kernel::operand_of(task, operands.size()));
+    operands.push_back(place_text(program, operand));
   }
   const TensorType type{task.result.element, task.result.shape};
   return fmt::format("{:>4}  {:<16} {:<24} <- {:<32} {:>9} bytes {:>10} flops  node{} {}\n", index, kernel,
@@ -56,11 +60,26 @@ Address::Address(std::uint64_t base, std::uint64_t offset) : base(base & max_bas
                 fmt::format("a plan of {} bases or {} bytes in one is larger than plans can be", base, offset));
 }
 
+void Program::set_operands(Step& step, std::span<const Address> operands) {
+  if (operands.size() <= kernel::max_operands) {
+    std::copy(operands.begin(), operands.end(), step.operands);
+    return;
+  }
+  step.operands[0] = Address(0, more.size());
+  more.insert(more.end(), operands.begin(), operands.end());
+}
+
 Extent flops_of(const kernel::Task& task) {
   const auto volume = task.result.shape.volume();
   switch (task.kind) {
     case kernel::Kind::unary:
     case kernel::Kind::binary: return task.result.element.is_floating() ? volume : 0;
+    case kernel::Kind::chain: {
+      Extent flops = 0;
+      for (const auto& link : task.chain->links)
+        if (link.kind <= kernel::Kind::binary && link.element.is_floating()) flops += volume;
+      return flops;
+    }
     case kernel::Kind::matmul: return 2 * volume * task.operands[0].shape[task.operands[0].shape.rank() - 1];
     case kernel::Kind::sum: return task.operands[0].shape.volume();
     // A maximum, a difference, a power, a sum and a division or difference for each element.
