@@ -1,5 +1,6 @@
 #include "digest/operands.h"
 
+#include <algorithm>
 #include <bitset>
 #include <cstring>
 #include <limits>
@@ -77,9 +78,9 @@ void add_one(Hash& hash, const Task& task, const std::vector<const Operand*>& op
   const auto size = task.result.element.size();
   auto* out = aligned(result, volume + offset, size) + offset * size;
   auto* working = aligned(scratch, static_cast<Extent>(work.scratch_bytes), 1);
-  const void* places[kernel::max_operands] = {};
+  std::vector<const void*> places(std::max(operands.size(), kernel::max_operands));
   for (std::size_t i = 0; i < operands.size(); ++i) places[i] = operands[i]->first();
-  const auto fault = kernel::run(work, places, out, working);
+  const auto fault = kernel::run(work, places.data(), out, working);
   hash.add(fault);
   if (fault == kernel::no_fault) add_view(hash, task.result, out);
 }
