@@ -6,6 +6,8 @@
 
 #include "support/bits.h"
 #include "support/random.h"
+#include "topos/kernel/partition.h"
+#include "topos/kernel/threads.h"
 #include "topos/topos.h"
 
 namespace topos::test {
@@ -154,9 +156,17 @@ class Elementwise {
     std::sort(roots.begin(), roots.end(), [](Symbol a, Symbol b) { return a.index() < b.index(); });
     roots.erase(std::unique(roots.begin(), roots.end()), roots.end());
     const auto network = std::move(tape_).into_network();
+    const auto what = "seed " + std::to_string(seed);
     const auto plan = network.entry(roots).observe(observed).lower();
     chains += chains_in(plan);
-    expect_interpreter(network, plan, "seed " + std::to_string(seed));
+    expect_interpreter(network, plan, what);
+    const auto before = threads();
+    set_threads(3);
+    kernel::set_least_part(1e-3);
+    const auto shared = network.entry(roots).observe(observed).lower();
+    expect_interpreter(network, shared, what + " on threads");
+    kernel::set_least_part(kernel::usual_least_part);
+    set_threads(before);
   }
 
   std::size_t chains = 0;

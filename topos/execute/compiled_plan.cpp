@@ -67,6 +67,10 @@ CompiledPlan::CompiledPlan(SharedSpec spec, Parameters::Nodes parameter_nodes, c
       throw Error(ErrorKind::coverage, "lower",
                   fmt::format("no kernel does {} over {}", kernel::name_of(task.kind), task.result.element.name()));
   }
+  for (const auto& work : kernels) {
+    const bool alone = work.parts.empty() && work.whole.task.operand_count <= kernel::max_operands;
+    calls.push_back({alone ? work.whole.run : nullptr, &work.whole.task});
+  }
   numbers = BufferHandle(Buffer::make(16 * program.numbers.size()));
   for (std::size_t i = 0; i < program.numbers.size(); ++i) {
     const auto& payload = slots.constants[graph.slot(program.numbers[i])];

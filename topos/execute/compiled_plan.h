@@ -7,6 +7,12 @@
 
 namespace topos {
 
+/// A kernel that is called as it is.
+struct KernelCall {
+  kernel::Run run = nullptr;  // null: the task is cut into parts, has many operands, or no kernel
+  const kernel::Task* task = nullptr;
+};
+
 struct CompiledPlan {
   CompiledPlan(SharedSpec spec, Parameters::Nodes parameter_nodes, const std::vector<Symbol>& results,
                const Entry& entry);
@@ -16,6 +22,7 @@ struct CompiledPlan {
   Schedule schedule;
   std::vector<kernel::Work> kernels;  // by task; the memory plan asks them for their working memory
   Program program;
+  std::vector<KernelCall> calls;  // by task
   Numerics numerics;
   std::vector<Replacement> replaced;
   Parameters::Nodes parameter_nodes;

@@ -63,24 +63,23 @@ class Execution {
   }
 
   void run_step(const Step& step) {
-    const auto& work = plan_.kernels[step.task];
-    const auto& whole = work.whole;
-    if (whole.run == nullptr) [[unlikely]]
-      return run_by_reference(step);
-    if (whole.task.operand_count > kernel::max_operands) return run_wide_step(step, work);
+    const auto& call = plan_.calls[step.task];
+    if (call.run == nullptr) [[unlikely]]
+      return run_other(step);
     const void* const operands[] = {at(step.operands[0]), at(step.operands[1]), at(step.operands[2])};
-    auto* const scratch = workspace_.arena->data() + step.scratch;
-    const auto fault = work.parts.empty() ? whole.run(whole.task, operands, at(step.result), scratch)
-                                          : kernel::run(work, operands, at(step.result), scratch);
+    const auto fault = call.run(*call.task, operands, at(step.result), workspace_.arena->data() + step.scratch);
     if (fault != kernel::no_fault) [[unlikely]]
       refuse(step, fault);
   }
-  /// A chain, which refuses nothing, of more operands than a Step holds.
-  void run_wide_step(const Step& step, const kernel::Work& work) {
-    const void* operands[kernel::max_chain_operands];
+  /// A step in parts, or of more operands than a Step holds, or without a kernel.
+  void run_other(const Step& step) {
+    const auto& work = plan_.kernels[step.task];
+    if (work.whole.run == nullptr) return run_by_reference(step);
+    const void* operands[kernel::max_chain_operands] = {};
     std::size_t count = 0;
     for (const auto& operand : program_.operands_of(step)) operands[count++] = at(operand);
-    kernel::run(work, operands, at(step.result), workspace_.arena->data() + step.scratch);
+    const auto fault = kernel::run(work, operands, at(step.result), workspace_.arena->data() + step.scratch);
+    if (fault != kernel::no_fault) refuse(step, fault);
   }
 
   void bind() {

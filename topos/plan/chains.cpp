@@ -12,6 +12,8 @@ constexpr Extent least_volume = 128;  // below, a chain costs what its steps do
 constexpr std::size_t most_links = 12;
 static_assert(most_links <= kernel::max_links);
 
+bool is_large(const Shape& shape) { return !shape.empty() && shape.volume() >= least_volume; }
+
 /// The task of a node but for its views; `copy`: it is no link.
 kernel::Task task_of(const Graph& graph, Index i) {
   kernel::Task task;
@@ -28,16 +30,11 @@ void add_once(std::vector<Index>& list, Index i) {
 }  // namespace
 
 Chains::Chains(const Schedule& schedule, const Sharing& sharing, const Fusion& fusion)
-    : schedule_(schedule),
-      graph_(schedule.spec().graph),
-      sharing_(sharing),
-      fusion_(fusion),
-      root_(schedule.reach(), nowhere) {
-  if (schedule.backward()) {  // there the rules of derivatives read what is inside
-    root_.assign(schedule.reach(), mixed);
-    return;
-  }
+    : schedule_(schedule), graph_(schedule.spec().graph), sharing_(sharing), fusion_(fusion) {
+  if (schedule.backward()) return;  // there the rules of derivatives read what is inside
   const auto& nodes = schedule.nodes();
+  if (std::none_of(nodes.begin(), nodes.end(), [&](Index i) { return is_large(graph_.type(i).shape); })) return;
+  root_.assign(schedule.reach(), nowhere);
   for (auto node = nodes.rbegin(); node != nodes.rend(); ++node) see_readers(*node);
   for (auto& [root, group] : groups_) {
     std::reverse(group.members.begin(), group.members.end());
@@ -80,7 +77,7 @@ void Chains::see_readers(Index i) {
 /// Whether a node can be a link.
 bool Chains::may_join(Index i) const {
   const auto& type = graph_.type(i);
-  if (type.rank() == 0 || type.shape.volume() < least_volume || is_source(graph_.op(i))) return false;
+  if (!is_large(type.shape) || is_source(graph_.op(i))) return false;
   if (task_of(graph_, i).kind == kernel::Kind::copy || is_users(type.element)) return false;
   for (const auto operand : graph_.operands(i))
     if (is_users(graph_.type(operand).element)) return false;

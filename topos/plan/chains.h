@@ -25,7 +25,7 @@ class Chains {
     return found == groups_.end() ? nullptr : &found->second;
   }
   /// Whether node i has its result in a chain only.
-  bool inside(Index i) const { return root_[i] < mixed && root_[i] != i; }
+  bool inside(Index i) const { return !groups_.empty() && root_[i] < mixed && root_[i] != i; }
 
  private:
   static constexpr Index mixed = nowhere - 1;

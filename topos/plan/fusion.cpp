@@ -70,18 +70,18 @@ bool Sharing::is_zero(Index i) const {
 
 /// The x of a node that is 0 + x or x + 0, for numbers of our own.
 Index Sharing::added_to_zero(Index i) const {
-  if (!graph_.is<op::Add>(i) || is_users(graph_.type(i).element)) return nowhere;
+  if (!graph_.is<op::Add>(i)) return nowhere;
   const auto operands = graph_.operands(i);
-  if (is_zero(operands[0])) return first_[operands[1]];
-  return is_zero(operands[1]) ? first_[operands[0]] : nowhere;
+  const auto zero = is_zero(operands[0]) ? 0 : is_zero(operands[1]) ? 1 : -1;
+  return zero < 0 || is_users(graph_.type(i).element) ? nowhere : first_[operands[zero == 0]];
 }
 
 /// Sums start at +0, and so does what adds into zeros: a total of nothing but zeros stays +0, others are no -0 because
 /// sums never underflow.
 bool Sharing::computes_no_negative_zero(Index i) const {
   const auto element = graph_.type(i).element;
-  if (is_users(element)) return false;
-  if (element == i64 || graph_.is<op::Sum>(i) || graph_.is<op::Fold>(i) || graph_.is<op::Scatter>(i)) return true;
+  if (element == i64) return true;
+  if (graph_.is<op::Sum>(i) || graph_.is<op::Fold>(i) || graph_.is<op::Scatter>(i)) return !is_users(element);
   const bool view = graph_.is<op::Broadcast>(i) || graph_.is<op::BroadcastAlong>(i) || graph_.is<op::Reshape>(i) ||
                     graph_.is<op::Permute>(i) || graph_.is<op::Narrow>(i) || graph_.is<op::Unfold>(i) ||
                     graph_.is<op::StopGradient>(i);
