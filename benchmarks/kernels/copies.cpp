@@ -23,7 +23,14 @@ constexpr Level levels[] = {{"L1", 2048}, {"L2", 32768}, {"DRAM", 16 << 20}};
 void add_row(const std::string& group, const std::string& name, double bytes, std::function<bench::Contest()> make) {
   bench::add({group, name, bytes, "GB/s", std::move(make)});
 }
-Floats floats(Extent n, std::uint64_t seed) { return bench::numbers<float>(static_cast<std::size_t>(n), seed, 1, 2); }
+/// At the beginning of a page: a store may wait for loads behind it whose addresses have the same last bits, so that
+/// what lies where by chance would make one contender half as fast.
+Floats floats(Extent n, std::uint64_t seed) {
+  constexpr std::size_t page = 4096;
+  const auto memory = bench::numbers<float>(static_cast<std::size_t>(n) + page / sizeof(float), seed, 1, 2);
+  const auto past = reinterpret_cast<std::uintptr_t>(memory.get()) % page;
+  return {memory, memory.get() + (page - past) % page / sizeof(float)};
+}
 
 topos::kernel::Task binary(Function function, const Shape& shape, const Shape& left, const Shape& right) {
   auto task = bench::task_of(Kind::binary, {shape, shape}, shape);

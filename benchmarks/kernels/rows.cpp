@@ -57,6 +57,16 @@ bench::Contest contest(Kind kind, Extent rows, Extent n, Extent axis) {
   return made;
 }
 
+bench::Contest logsumexp(Extent rows, Extent n) {
+  const auto count = static_cast<std::size_t>(rows * n), r = static_cast<std::size_t>(rows);
+  const auto x = bench::numbers<float>(count, 1, -8, 8), out = bench::numbers<float>(r, 2),
+             theirs = bench::numbers<float>(r, 3);
+  auto task = bench::task_of(Kind::logsumexp, {{rows, n}}, {rows});
+  task.axes = {1};
+  const auto plain = [=] { plain::logsumexp(r, static_cast<std::size_t>(n), x.get(), theirs.get()); };
+  return {bench::kernel(task, {x}, out), {{"-Ofast", plain}}, {}};
+}
+
 void add_contest(const char* group, const char* name, Kind kind, Extent rows, Extent n, Extent axis) {
   bench::add({group, fmt::format("{} {}x{}", name, rows, n), static_cast<double>(rows * n), "Gelem/s",
               [=] { return contest(kind, rows, n, axis); }});
@@ -67,6 +77,8 @@ const bench::Rows rows([] {
     const auto count = std::max<Extent>(1, 65536 / n);
     add_contest("softmax", "rows", Kind::softmax, count, n, 1);
     add_contest("log-softmax", "rows", Kind::log_softmax, count, n, 1);
+    bench::add({"logsumexp", fmt::format("rows {}x{}", count, n), static_cast<double>(count * n), "Gelem/s",
+                [=] { return logsumexp(count, n); }});
   }
   add_contest("softmax", "DRAM, rows", Kind::softmax, 32768, 1024, 1);
   add_contest("log-softmax", "DRAM, rows", Kind::log_softmax, 32768, 1024, 1);

@@ -17,8 +17,12 @@ struct Row {
   std::function<std::uint64_t()> hash;
   bool long_run = false;    // only where all rows are asked for
   bool any_target = false;  // does not depend on the vector target in use
+  bool divided = false;     // over tasks that several threads may share
 };
 using Rows = std::vector<Row>;
+
+/// The names of the kinds of kernels that no task has run so far.
+std::vector<std::string> kinds_not_run();
 
 // Each appends the rows of its file.
 void add_functions(Rows& rows);
@@ -27,6 +31,7 @@ void add_moves(Rows& rows);
 void add_reductions(Rows& rows);
 void add_products(Rows& rows);
 void add_windows(Rows& rows);
+void add_convolutions(Rows& rows);
 
 /// Of the bits of results; every NaN is the canonical one.
 class Hash {

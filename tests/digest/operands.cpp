@@ -1,8 +1,13 @@
 #include "digest/operands.h"
 
+#include <algorithm>
+#include <bitset>
 #include <cstring>
 #include <limits>
 #include <stdexcept>
+
+#include "topos/kernel/partition.h"
+#include "topos/kernel/threads.h"
 
 namespace topos::digest {
 namespace {
@@ -62,22 +67,32 @@ void add_view(Hash& hash, const View& view, const std::byte* first) {
   add_view<bool>(hash, view, 0, first);
 }
 
+std::bitset<256> kinds_run;
+
 /// `offset` elements behind a boundary begins a result with the task's strides, within `volume` elements.
 void add_one(Hash& hash, const Task& task, const std::vector<const Operand*>& operands, Extent offset, Extent volume) {
-  const auto prepared = kernel::prepare(task);
-  if (prepared.run == nullptr) throw std::runtime_error("no kernel for " + std::string(name_of(task.kind)));
+  const auto work = kernel::divide(task, threads());
+  if (work.whole.run == nullptr) throw std::runtime_error("no kernel for " + std::string(name_of(task.kind)));
+  kinds_run.set(static_cast<std::size_t>(task.kind));
   std::unique_ptr<std::byte[]> result, scratch;
   const auto size = task.result.element.size();
   auto* out = aligned(result, volume + offset, size) + offset * size;
-  auto* working = aligned(scratch, static_cast<Extent>(prepared.scratch_bytes), 1);
-  const void* places[kernel::max_operands] = {};
+  auto* working = aligned(scratch, static_cast<Extent>(work.scratch_bytes), 1);
+  std::vector<const void*> places(std::max(operands.size(), kernel::max_operands));
   for (std::size_t i = 0; i < operands.size(); ++i) places[i] = operands[i]->first();
-  const auto fault = prepared.run(prepared.task, places, out, working);
+  const auto fault = kernel::run(work, places.data(), out, working);
   hash.add(fault);
   if (fault == kernel::no_fault) add_view(hash, task.result, out);
 }
 
 }  // namespace
+
+std::vector<std::string> kinds_not_run() {
+  std::vector<std::string> names;
+  for (std::size_t kind = 0; !kernel::name_of(static_cast<Kind>(kind)).empty(); ++kind)
+    if (!kinds_run.test(kind)) names.emplace_back(kernel::name_of(static_cast<Kind>(kind)));
+  return names;
+}
 
 Operand::Operand(ElementType element, const Shape& shape, std::uint64_t seed, Contents contents, Layout layout)
     : view_{element, shape, {}} {

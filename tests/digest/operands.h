@@ -45,8 +45,8 @@ class Operand {
 Task task_of(Kind kind, const std::vector<const Operand*>& operands, const TensorType& result);
 
 /// Adds the result's bits, once from an aligned and once from an unaligned buffer, and the kernel's fault; after a
-/// fault the result is unspecified. `strided`: a third time from a window of a larger buffer. Throws where no kernel
-/// covers the task.
+/// fault the result is unspecified. The task is cut for threads(). `strided`: a third time from a window of a larger
+/// buffer. Throws where no kernel covers the task.
 void add_result(Hash& hash, const Task& task, const std::vector<const Operand*>& operands, bool strided = false);
 
 /// "f32 exp": names of rows begin with the element.

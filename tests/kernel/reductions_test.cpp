@@ -106,6 +106,15 @@ TEST(reduction_kernels, middle_and_several_axes_reproduce_the_reference_bits) {
   check(Kind::sum, uneven(f32, {5, 3, 2500}, 2), {0, 2});
 }
 
+TEST(reduction_kernels, sums_beyond_the_caches_reproduce_the_reference_bits) {
+  for (const auto element : {f32, f64, bf16, i64}) {
+    const Extent n = (Extent{4} << 20) / static_cast<Extent>(element.size());
+    for (const Extent more : {-1, 0, 1, 300, 1100})
+      check(Kind::sum, seeded(element, {n + more}, 3, Contents::plain), {0});
+    check(Kind::sum, topos::narrow(seeded(element, {2, n + 700}, 3, Contents::plain), 1, 5, n + 690), {0, 1});
+  }
+}
+
 TEST(reduction_kernels, nothing_outside_the_operands_is_touched) {
   for (const auto element : {f32, f64, bf16, i64})
     for (const Extent n : {1, 5, 13, 17, 40, 257, 1030})

@@ -1,4 +1,5 @@
 // Owns the tests of windowed products, window maxima and their gradients against compositions of the reference.
+#include "kernel/guarded.h"
 #include "kernel/oracle.h"
 
 namespace topos::kernel {
@@ -65,6 +66,39 @@ Task task_of(Kind kind, const Geometry& g, const std::vector<Tensor>& operands, 
 void check(Kind kind, const Geometry& g, const std::vector<Tensor>& operands, const Tensor& expected) {
   expect_same(run(task_of(kind, g, operands, expected), operands).result, expected,
               std::string(name_of(kind)) + " " + g.text());
+}
+
+/// A kernel where no step may leave its operands, its result or its scratch; `operands` lie there row by row.
+Tensor guarded(const Task& task, const std::vector<Tensor>& operands, Guarded::At at) {
+  const auto prepared = prepare(task);
+  const TensorType type{task.result.element, task.result.shape};
+  const Guarded result(type.bytes(), at), scratch((prepared.scratch_bytes + 63) / 64 * 64, at);
+  std::vector<std::unique_ptr<Guarded>> copies;
+  const void* places[max_operands] = {};
+  for (std::size_t i = 0; i < operands.size(); ++i) {
+    copies.push_back(std::make_unique<Guarded>(operands[i].type().bytes(), at));
+    operands[i].copy_to(copies[i]->get());
+    places[i] = copies[i]->get();
+  }
+  EXPECT_EQ(prepared.run(prepared.task, places, result.get(), scratch.get()), no_fault);
+  return Tensor::copied(type, result.get());
+}
+/// The other tests hold what is expected to the reference. Matrices lie row by row, then column by column.
+void check_guarded(Kind kind, const Geometry& g, std::vector<Tensor> operands, const Shape& shape) {
+  auto task = topos::kernel::task_of(kind, operands, {operands[0].element(), shape});
+  task.rows = g.rows;
+  task.columns = g.columns;
+  const auto expected = run(task, operands).result;
+  const auto what = "guarded " + std::string(name_of(kind)) + " " + g.text();
+  const auto check_both = [&] {
+    for (const auto at : {Guarded::At::begin, Guarded::At::end})
+      expect_same(guarded(task, operands, at), expected, what);
+  };
+  check_both();
+  if (operands.size() != 2 || operands[1].shape().rank() != 2) return;
+  task.operands[1].strides = {1, operands[1].shape()[0]};
+  operands[1] = permute(operands[1], {1, 0});
+  check_both();
 }
 
 void check_product(const Geometry& g, const Tensor& image, const Tensor& matrix) {
@@ -146,6 +180,29 @@ TEST(window_kernels, a_product_of_no_channels_and_a_gradient_of_no_places_are_ze
     check_convolution({{2, 0, 3, 3}, {2, 1, 1, 0}, {2, 1, 1, 0}, 3}, element, 0, Contents::plain);
     check_convolution({{0, 2, 3, 3}, {2, 1, 1, 0}, {2, 1, 1, 0}, 3}, element, 0, Contents::plain);
     check_convolution({{2, 2, 3, 3}, {2, 1, 1, 0}, {2, 1, 1, 0}, 0}, element, 0, Contents::plain);
+  }
+}
+
+TEST(window_kernels, no_step_leaves_the_operands_the_result_or_the_scratch) {
+  std::uint64_t state = 74;
+  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+    const auto g = geometry_of(state);
+    auto inner = g;  // its padding as numbers of its own
+    inner.image[2] += 2 * g.rows.padding, inner.image[3] += 2 * g.columns.padding;
+    inner.rows.padding = inner.columns.padding = 0;
+    auto pool = inner;
+    pool.rows.dilation = pool.columns.dilation = 1;
+    const Shape maxima{pool.image[0], pool.image[1], pool.height(), pool.width()};
+    for (const auto element : {f32, f64, bf16, i64}) {
+      const auto of = [&](const Shape& shape) { return seeded(element, shape, seed, Contents::plain); };
+      check_guarded(Kind::window_maximum, pool, {of(pool.image)}, maxima);
+      check_guarded(Kind::window_maximum_gradient, pool, {of(pool.image), of(maxima.with(4, 1))}, pool.image);
+      if (element == i64) continue;
+      const auto matrix = of({g.taps(), g.filters}), cotangent = of({g.places(), g.filters});
+      check_guarded(Kind::window_product, g, {of(g.image), matrix}, {g.places(), g.filters});
+      check_guarded(Kind::window_kernel_gradient, g, {of(g.image), cotangent}, {g.taps(), g.filters});
+      check_guarded(Kind::window_input_gradient, inner, {cotangent, of({g.filters, g.taps()})}, inner.image);
+    }
   }
 }
 

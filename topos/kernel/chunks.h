@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "topos/kernel/numbers.h"
+#include "topos/kernel/sheets.h"  // IWYU pragma: keep (for elementwise_rows.inc)
 #include "topos/kernel/walk.h"
 
 namespace topos::kernel {

@@ -59,7 +59,8 @@ std::size_t free_axes(const Task& task) {
     case Kind::fold: return static_cast<std::size_t>(task.axes[0]);
     case Kind::gather: return task.operands[1].shape.rank();
     case Kind::window_product:
-    case Kind::window_input_gradient: return 1;  // images
+    case Kind::window_input_gradient: return 1;   // images
+    case Kind::window_kernel_gradient: return 1;  // channels
     case Kind::window_maximum:
     case Kind::window_maximum_gradient: return 2;  // and channels
     default: return is_elementwise(task.kind) ? rank : 0;
@@ -72,6 +73,7 @@ Extent operand_axis(const Task& task, std::size_t operand, std::size_t axis) {
   const auto same = static_cast<Extent>(axis);
   if (task.kind == Kind::gather) return operand == 1 ? same : none;
   if (task.kind == Kind::window_product || task.kind == Kind::window_input_gradient) return operand == 0 ? same : none;
+  if (task.kind == Kind::window_kernel_gradient) return operand == 0 ? 1 : none;
   if (task.kind != Kind::matmul) return same;
   const auto rank = task.result.shape.rank();
   if (axis + 2 < rank) return same;
@@ -79,15 +81,16 @@ Extent operand_axis(const Task& task, std::size_t operand, std::size_t axis) {
   return is_row == (operand == 0) ? same : none;
 }
 
-/// Positions of the result that belong together: the places of one image.
+/// Positions of the result that belong together: the places of one image, the taps of one channel.
 Extent unit_of(const Task& task, std::size_t axis) {
-  const bool places = task.kind == Kind::window_product && axis == 0;
-  return places ? task.result.shape[0] / task.operands[0].shape[0] : 1;
+  if (axis == 0 && task.kind == Kind::window_product) return task.result.shape[0] / task.operands[0].shape[0];
+  if (axis == 0 && task.kind == Kind::window_kernel_gradient) return task.result.shape[0] / task.operands[0].shape[1];
+  return 1;
 }
 /// As many positions of an operand as of the result.
 Extent positions(const Task& task, std::size_t operand, std::size_t axis, Extent count) {
   if (operand != 0 || axis != 0) return count;
-  if (task.kind == Kind::window_product) return count / unit_of(task, 0);
+  if (task.kind == Kind::window_product || task.kind == Kind::window_kernel_gradient) return count / unit_of(task, 0);
   if (task.kind == Kind::window_input_gradient) return count * (task.operands[0].shape[0] / task.result.shape[0]);
   return count;
 }
@@ -216,6 +219,9 @@ double estimated_nanoseconds(const Task& task) {
     }
     case Kind::matmul:
       return outputs * static_cast<double>(task.operands[0].shape[task.operands[0].shape.rank() - 1]) * bytes * 0.006;
+    case Kind::window_kernel_gradient:
+      return static_cast<double>(task.operands[1].shape.volume()) * static_cast<double>(task.result.shape[0]) * bytes *
+             0.006;
     case Kind::window_product:
     case Kind::window_input_gradient: {
       const auto& places = task.kind == Kind::window_product ? task.result : task.operands[0];

@@ -1,6 +1,8 @@
 // The kernels of softmax and its logarithms along one axis, compiled once for each vector target.
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstring>
 
 #include "topos/kernel/along.h"
 #include "topos/kernel/families.h"
@@ -27,13 +29,15 @@ inline constexpr Extent soft_tile = 128;
 /// Fewer columns than these are faster row by row.
 inline constexpr Extent column_least = 8;
 
-/// What is taken off before the exponential: softmax of -inf alone gives zeros, logsumexp of any infinity itself.
-template <Kind kind, class T>
-TOPOS_INLINE T shift_of(T peak) {
-  const bool below = peak == -infinity<T>, above = peak == infinity<T>;
-  if constexpr (kind == Kind::softmax) return below ? T{0} : peak;
-  if constexpr (kind == Kind::logsumexp) return below || above ? T{0} : peak;
-  return peak;
+/// What softmax takes off before the exponential: a row of -inf alone gives zeros.
+template <class T>
+TOPOS_INLINE T soft_shift(T peak) {
+  return peak == -infinity<T> ? T{0} : peak;
+}
+/// The largest number and the logarithm of the sum of exponentials less it: an infinite one or NaN is the result.
+template <class T>
+TOPOS_INLINE T joined(T peak, T logarithm) {
+  return peak - peak == T{0} ? peak + logarithm : peak;
 }
 
 }  // namespace topos::kernel
@@ -53,86 +57,22 @@ namespace HWY_NAMESPACE {
 #include "topos/kernel/vector_exp.inc"
 #endif
 
-/// Numbers whose exponentials are computed at a time.
-template <class T>
-inline constexpr Extent exp_width = std::max<Extent>(lane_count, 2 * sum_width<T>);
+#include "topos/kernel/exp_rows.inc"
 
-// S is the element that is stored: each step is rounded to it, while sums accumulate in what it is computed in.
-
-#if HWY_NATIVE_FMA && HWY_HAVE_FLOAT64
-/// e^x of two vectors.
-template <class T, class V>
-TOPOS_INLINE void exp_two(V& a, V& b) {
-  using D = SumVectors<T>;
-  if constexpr (std::same_as<T, float>) {
-    const Two<Lane<D>> x(a, b);
-    const auto attempt = exp_attempt(x);
-    if (all_of(attempt.good)) [[likely]] {
-      a = attempt.value.a.v;
-      b = attempt.value.b.v;
-      return;
-    }
-  }
-  a = vector_exp(D(), a);
-  b = vector_exp(D(), b);
-}
-/// e^(x - shift) of as many numbers as make whole lanes and two vectors.
-template <class T>
-TOPOS_INLINE void exp_step(const T* x, T shift, T* out, Lanes<T>& lanes) {
-  constexpr auto size = sum_width<T>;
-  const SumVectors<T> d;
-  const auto off = hn::Set(d, shift);
-#pragma GCC unroll 8
-  for (Extent v = 0; v < exp_width<T> / size; v += 2) {
-    auto a = hn::Sub(hn::LoadU(d, x + v * size), off), b = hn::Sub(hn::LoadU(d, x + (v + 1) * size), off);
-    exp_two<T>(a, b);
-    hn::StoreU(a, d, out + v * size);
-    hn::StoreU(b, d, out + (v + 1) * size);
-    auto& first = lanes.part[v % sum_vectors<T>];
-    first = hn::Add(first, a);
-    auto& second = lanes.part[(v + 1) % sum_vectors<T>];
-    second = hn::Add(second, b);
-  }
-}
-template <class T>
-Lanes<T> exp_vectors(Extent n, const T* x, T shift, T* out) {
-  constexpr auto step = exp_width<T>;
-  Lanes<T> lanes;
-  lanes.clear();
-  Extent i = 0;
-  for (; i + step <= n; i += step) exp_step(x + i, shift, out + i, lanes);
-  if (i == n) return lanes;
-  alignas(64) T rest[step];
-  for (Extent l = 0; l < step; ++l) rest[l] = i + l < n ? x[i + l] : shift;
-  auto unused = lanes;
-  exp_step(rest, shift, rest, unused);
-  for (Extent l = 0; i + l < n; ++l) out[i + l] = rest[l];
-  for (Extent l = 0; i + l < n; l += lane_count) lanes.add_some(rest + l, std::min(n - i - l, lane_count));
-  return lanes;
-}
-#endif
-/// e^(x - shift) of at most one block, and the lanes of its sum.
-template <class S, class C>
-Lanes<C> exp_block(Extent n, const S* x, C shift, C* out) {
-#if HWY_NATIVE_FMA && HWY_HAVE_FLOAT64
-  if constexpr (std::same_as<S, C>) return exp_vectors(n, x, shift, out);
-#endif
-  TOPOS_INDEPENDENT
-  for (Extent i = 0; i < n; ++i)
-    out[i] = numbers::stored<S>(elementary::exp(numbers::stored<S>(static_cast<C>(x[i]) - shift)));
-  return sum_block<C>(n, out);
-}
-/// Their sum; they themselves, where `keep` is, one after the other at `out`, else block upon block.
+/// The sum of e^(x - shift); where `keep` is, they themselves one after the other at `out`, else some of them.
 template <bool keep, class S, class C>
 C sum_of_exps(Extent n, const S* x, C shift, C* out) {
-  auto lanes = exp_block(std::min(n, block_length), x, shift, out);
-  if (n <= block_length) return numbers::stored<S>(lanes.total());
+  constexpr auto at_once = 4 * block_length;
+  if (n <= block_length) {
+    exp_values(n, x, shift, out);
+    return numbers::stored<S>(sum_block<C>(n, out).total());
+  }
   LongSum<C> sum;
-  sum.push(lanes, 0);
-  for (Extent begin = block_length; begin < n; begin += block_length) {
-    const auto count = std::min(block_length, n - begin);
+  for (Extent begin = 0; begin < n; begin += at_once) {
+    const auto count = std::min(at_once, n - begin);
     C* to = keep ? out + begin : out;
-    sum.push(exp_block(count, x + begin, shift, to), 0);
+    exp_values(count, x + begin, shift, to);
+    sum.add(count, to);
   }
   return numbers::stored<S>(sum.total());
 }
@@ -149,7 +89,7 @@ C divisor_of(C total) {
 
 template <class S, class C>
 void softmax_row(Extent n, const S* x, C* exps, S* out, Extent step) {
-  const C divisor = divisor_of(sum_of_exps<true>(n, x, shift_of<Kind::softmax>(peak_of(n, x)), exps));
+  const C divisor = divisor_of(sum_of_exps<true>(n, x, soft_shift(loose_peak(n, x)), exps));
   if (step == 1) {
     TOPOS_INDEPENDENT
     for (Extent i = 0; i < n; ++i) out[i] = static_cast<S>(exps[i] / divisor);
@@ -159,7 +99,7 @@ void softmax_row(Extent n, const S* x, C* exps, S* out, Extent step) {
 }
 template <class S, class C>
 void log_softmax_row(Extent n, const S* x, C* exps, S* out, Extent step) {
-  const C peak = peak_of(n, x), normalizer = log_stored<S>(sum_of_exps<false>(n, x, peak, exps));
+  const C peak = loose_peak(n, x), normalizer = log_stored<S>(sum_of_exps<false>(n, x, peak, exps));
   if (step == 1) {
     TOPOS_INDEPENDENT
     for (Extent i = 0; i < n; ++i)
@@ -183,8 +123,8 @@ void soft_row(Call& call, const Offsets& at) {
   const auto* x = row_without_gaps(n, from, view.strides[last], reinterpret_cast<S*>(scratch));
   C* exps = scratch + n;
   if constexpr (kind == Kind::logsumexp) {
-    const C shift = shift_of<kind>(peak_of(n, x));
-    *out = static_cast<S>(shift + log_stored<S>(sum_of_exps<false>(n, x, shift, exps)));
+    const C peak = peak_of(n, x);
+    *out = static_cast<S>(joined(peak, log_stored<S>(sum_of_exps<false>(n, x, peak, exps))));
   } else {
     const auto step = call.task.result.strides[last];
     if constexpr (kind == Kind::log_softmax) return log_softmax_row(n, x, exps, out, step);
@@ -199,12 +139,13 @@ void soft_row(Call& call, const Offsets& at) {
 /// e^(x - shift) of a tile, its rows `width` apart.
 template <class S, class C>
 void exp_columns(const Columns& columns, Extent width, const S* x, const C* shift, C* exps) {
+  alignas(64) C apart[soft_tile] = {};
   for (Extent i = 0; i < columns.n; ++i) {
     const S* from = x + i * columns.row;
-    C* to = exps + i * width;
     TOPOS_INDEPENDENT
-    for (Extent j = 0; j < width; ++j) to[j] = numbers::stored<S>(static_cast<C>(from[j]) - shift[j]);
-    exp_block(width, to, C{0}, to);
+    for (Extent j = 0; j < width; ++j) apart[j] = numbers::stored<S>(static_cast<C>(from[j]) - shift[j]);
+    C* to = exps + i * width;
+    exp_numbers(width, apart, C{0}, to);
     if constexpr (!std::same_as<S, C>)
       for (Extent j = 0; j < width; ++j) to[j] = numbers::stored<S>(to[j]);
   }
@@ -214,7 +155,7 @@ template <Kind kind, class S, class C>
 void finish_columns(const Columns& columns, Extent width, const S* x, const C* shift, const C* exps, const C* sum,
                     S* out) {
   if constexpr (kind == Kind::logsumexp) {
-    for (Extent j = 0; j < width; ++j) out[j * columns.result_step] = static_cast<S>(shift[j] + sum[j]);
+    for (Extent j = 0; j < width; ++j) out[j * columns.result_step] = static_cast<S>(joined(shift[j], sum[j]));
   } else {
     for (Extent i = 0; i < columns.n; ++i) {
       const S* from = x + i * columns.row;
@@ -243,7 +184,8 @@ void soft_columns(Call& call, const Offsets& at) {
     const auto width = std::min(soft_tile, columns.count - j);
     const auto* x = from + j;
     column_peaks(columns.n, width, x, columns.row, shift);
-    for (Extent k = 0; k < width; ++k) shift[k] = shift_of<kind>(shift[k]);
+    if constexpr (kind == Kind::softmax)
+      for (Extent k = 0; k < width; ++k) shift[k] = soft_shift(shift[k]);
     exp_columns(columns, width, x, shift, exps);
     sum_columns({f32, {columns.n}, {width}}, 0, columns.n, width, exps, sum);
     for (Extent k = 0; k < width; ++k) {

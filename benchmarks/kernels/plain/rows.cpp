@@ -85,6 +85,24 @@ void log_softmax(std::size_t rows, std::size_t n, const float* x, float* __restr
     for (std::size_t i = 0; i < n; ++i) out[i] = x[i] - normalizer;
   }
 }
+void layer_norm(std::size_t rows, std::size_t n, const float* x, const float* gain, const float* bias, float epsilon,
+                float* __restrict out) {
+  for (std::size_t r = 0; r < rows; ++r, x += n, out += n) {
+    const float mean = sum_of(n, x) / static_cast<float>(n);
+    float squares = 0;
+    for (std::size_t i = 0; i < n; ++i) squares += (x[i] - mean) * (x[i] - mean);
+    const float scale = 1.0f / sqrtf(squares / static_cast<float>(n) + epsilon);
+    for (std::size_t i = 0; i < n; ++i) out[i] = (x[i] - mean) * scale * gain[i] + bias[i];
+  }
+}
+void logsumexp(std::size_t rows, std::size_t n, const float* x, float* out) {
+  for (std::size_t r = 0; r < rows; ++r, x += n) {
+    const float peak = peak_of(n, x);
+    float total = 0;
+    for (std::size_t i = 0; i < n; ++i) total += expf(x[i] - peak);
+    out[r] = peak + logf(total);
+  }
+}
 void column_softmax(std::size_t rows, std::size_t columns, const float* x, float* __restrict out) {
   constexpr std::size_t tile = 64;
   for (std::size_t begin = 0; begin < columns; begin += tile) {

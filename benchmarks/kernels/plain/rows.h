@@ -22,6 +22,10 @@ void channel_sums(std::size_t outer, std::size_t n, std::size_t inner, const flo
 
 void softmax(std::size_t rows, std::size_t n, const float* x, float* out);
 void log_softmax(std::size_t rows, std::size_t n, const float* x, float* out);
+/// Each row less its mean, over its deviation, times a gain and plus a bias.
+void layer_norm(std::size_t rows, std::size_t n, const float* x, const float* gain, const float* bias, float epsilon,
+                float* out);
+void logsumexp(std::size_t rows, std::size_t n, const float* x, float* out);
 /// Along the rows of a matrix, each column by itself.
 void column_softmax(std::size_t rows, std::size_t columns, const float* x, float* out);
 

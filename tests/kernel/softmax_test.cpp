@@ -1,0 +1,110 @@
+// Owns the tests of softmax and its logarithms where their exponentials change course: at whole vectors and blocks, for
+// numbers near the largest one and far below it, and over a sample of all exponents that the fast attempt takes.
+#include <bit>
+
+#include "kernel/guarded.h"
+#include "kernel/oracle.h"
+
+namespace topos::kernel {
+namespace {
+
+constexpr Kind kinds[] = {Kind::softmax, Kind::log_softmax, Kind::logsumexp};
+constexpr double nan = std::numeric_limits<double>::quiet_NaN(), infinity = std::numeric_limits<double>::infinity();
+
+Tensor expected_of(Kind kind, const Tensor& x, Extent axis) {
+  if (kind == Kind::softmax) return softmax(x, axis);
+  return kind == Kind::log_softmax ? log_softmax(x, axis) : logsumexp(x, axis);
+}
+void check(Kind kind, const Tensor& x, Extent axis) {
+  const auto expected = expected_of(kind, x, axis);
+  auto task = task_of(kind, {x}, expected.type());
+  task.axes = {axis};
+  expect_same(run(task, {x}).result, expected, std::string(name_of(kind)) + " along " + std::to_string(axis));
+}
+/// Numbers from -scale to scale.
+Tensor spread(ElementType element, const Shape& shape, double scale, std::uint64_t seed) {
+  return seeded(element, shape, seed, Contents::plain) * Tensor::full({element, shape}, scale);
+}
+
+TEST(softmax_kernels, lengths_around_vectors_and_blocks_reproduce_the_reference_bits) {
+  for (const auto element : {f32, f64, bf16})
+    for (const Extent n : {1,   2,   3,   4,   5,   7,    8,    9,    15,   16,   17,   33,   63,   64,   65,
+                           127, 129, 255, 256, 257, 259,  263,  264,  271,  272,  273,  383,  511,  520,  527,
+                           640, 767, 769, 775, 777, 1000, 1023, 1024, 1025, 1031, 1039, 1040, 1041, 1290, 2063})
+      for (const auto kind : kinds) {
+        check(kind, spread(element, {3, n}, 10, 1), 1);
+        check(kind, topos::narrow(spread(element, {2, n + 1}, 25, 2), 1, 1, n), 1);
+        if (n < 300) check(kind, transpose(spread(element, {9, n}, 10, 3)), 0);
+      }
+}
+
+TEST(softmax_kernels, every_exponent_reproduces_the_reference_bits) {
+  constexpr std::uint32_t first = 0x80000000, last = 0xC2D20000, step = 1021;  // -0 to -105
+  constexpr Extent n = 4096;
+  std::vector<float> numbers;
+  for (std::uint32_t bits = first; bits < last; bits += step) {
+    if (numbers.size() % n == 0) numbers.push_back(0);
+    numbers.push_back(std::bit_cast<float>(bits));
+  }
+  numbers.resize((numbers.size() + n - 1) / n * n, -1.0f);
+  const auto x = Tensor::from<float>({static_cast<Extent>(numbers.size()) / n, n}, numbers);
+  check(Kind::softmax, x, 1);
+}
+
+TEST(softmax_kernels, a_number_far_below_or_none_anywhere_reproduces_the_reference) {
+  for (const auto element : {f32, f64, bf16})
+    for (const Extent n : {9, 40, 260, 1100})
+      for (const double number : {-64.0, -65.0, -87.5, -100.0, -103.9, -104.5, -200.0, -1e30, -infinity, infinity, nan})
+        for (const Extent place : {Extent{0}, Extent{5}, n / 2, n - 1}) {
+          std::vector<double> numbers(static_cast<std::size_t>(n), -0.5);
+          numbers[static_cast<std::size_t>(n / 3)] = 0;
+          numbers[static_cast<std::size_t>(place)] = number;
+          for (const auto kind : kinds) check(kind, Tensor::from<double>({1, n}, numbers, element), 1);
+        }
+}
+
+TEST(softmax_kernels, a_column_does_not_see_its_neighbours) {
+  constexpr Extent rows = 12, columns = 40;
+  for (const auto element : {f32, f64, bf16}) {
+    std::vector<double> numbers(rows * columns, -1.0);
+    const double others[] = {nan, infinity, -infinity, -70.0, -300.0};
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+      numbers[i] = -static_cast<double>(i * 37 % 29);
+      if (i % 7 == 3) numbers[i] = others[i / 7 % 5];
+    }
+    for (const auto kind : kinds) check(kind, Tensor::from<double>({rows, columns}, numbers, element), 0);
+  }
+}
+
+TEST(softmax_kernels, masked_rows_reproduce_the_reference) {
+  for (const auto element : {f32, f64, bf16}) {
+    constexpr Extent n = 600;
+    std::vector<double> numbers;
+    for (Extent row = 0; row < 20; ++row)
+      for (Extent i = 0; i < n; ++i)
+        numbers.push_back(i <= row * 31 ? static_cast<double>((i * 131 + row) % 97) * 0.1 : -infinity);
+    for (const auto kind : kinds) check(kind, Tensor::from<double>({20, n}, numbers, element), 1);
+  }
+}
+
+TEST(softmax_kernels, nothing_outside_a_row_is_touched) {
+  for (const auto element : {f32, f64, bf16})
+    for (const Extent n : {3, 8, 13, 259, 263, 1029})
+      for (const auto kind : kinds)
+        for (const auto at : {Guarded::At::begin, Guarded::At::end}) {
+          const auto x = spread(element, {2, n}, 15, 4).dense();
+          const auto expected = expected_of(kind, x, 1);
+          auto task = task_of(kind, {x}, expected.type());
+          task.axes = {1};
+          const auto prepared = prepare(task);
+          const Guarded operand(x.type().bytes(), at), out(expected.type().bytes(), at),
+              scratch((prepared.scratch_bytes + 63) / 64 * 64, at);
+          x.copy_to(operand.get());
+          const void* const places[max_operands] = {operand.get()};
+          EXPECT_EQ(prepared.run(prepared.task, places, out.get(), scratch.get()), no_fault);
+          expect_same(Tensor::copied(expected.type(), out.get()), expected, "a guarded row");
+        }
+}
+
+}  // namespace
+}  // namespace topos::kernel
