@@ -51,6 +51,17 @@ TEST(softmax_kernels, every_exponent_reproduces_the_reference_bits) {
   check(Kind::softmax, x, 1);
 }
 
+TEST(softmax_kernels, exponents_that_a_smaller_margin_rounds_wrongly_reproduce_the_reference_bits) {
+  constexpr std::uint32_t hard[] = {0xbd01153e, 0xbd08dfb4, 0xbd0bf215, 0xbd0d3c07, 0xbd35980b, 0xbd395385, 0xbe5fe982,
+                                    0xbe9b4a7d, 0xbd5560c6, 0xbd5bccd3, 0xbd5dac18, 0xbd7cf30b, 0xc13ee1ec, 0xbfe4d967,
+                                    0xc07c6464, 0xbd5ab14c, 0xbd5ada4e, 0xbe7a22d6, 0xbf6e4dc0};
+  for (const auto bits : hard) {
+    std::vector<float> numbers(40, std::bit_cast<float>(bits));
+    numbers[0] = 0;
+    check(Kind::softmax, Tensor::from<float>({1, 40}, numbers), 1);
+  }
+}
+
 TEST(softmax_kernels, a_number_far_below_or_none_anywhere_reproduces_the_reference) {
   for (const auto element : {f32, f64, bf16})
     for (const Extent n : {9, 40, 260, 1100})
