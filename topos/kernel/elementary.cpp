@@ -1,4 +1,7 @@
 // The kernels of elementary functions, compiled once for each vector target.
+#include <algorithm>
+#include <cstring>
+
 #include "topos/kernel/chunks.h"
 #include "topos/kernel/families.h"
 #include "topos/kernel/targets.h"
@@ -16,6 +19,7 @@ namespace HWY_NAMESPACE {
 #include "topos/kernel/elementwise_rows.inc"
 #if HWY_NATIVE_FMA && HWY_HAVE_FLOAT64
 #include "topos/kernel/vector.inc"
+#include "topos/kernel/vector_deferred.inc"
 #include "topos/kernel/vector_exp.inc"
 #include "topos/kernel/vector_f32.inc"
 #include "topos/kernel/vector_f64.inc"
