@@ -32,6 +32,7 @@ void add_reductions(Rows& rows);
 void add_products(Rows& rows);
 void add_windows(Rows& rows);
 void add_convolutions(Rows& rows);
+void add_chains(Rows& rows);
 
 /// Of the bits of results; every NaN is the canonical one.
 class Hash {

@@ -74,7 +74,9 @@ Rows rows_of(const Options& options) {
   Rows all, chosen;
   add_functions(all);
   const auto undivided = all.size();
-  for (auto* add : {add_elementwise, add_moves, add_reductions, add_products, add_windows, add_convolutions}) add(all);
+  for (auto* add :
+       {add_elementwise, add_moves, add_reductions, add_products, add_windows, add_convolutions, add_chains})
+    add(all);
   for (auto i = undivided; i < all.size(); ++i) all[i].divided = true;
   for (auto& row : all) {
     bool wanted = options.rows.empty();
