@@ -53,11 +53,38 @@ std::uint64_t chain(ElementType element) {
   return hash.value();
 }
 
+/// A product, then tanh(product + y) - number: the last shape in blocks of rows.
+std::uint64_t product_chain(ElementType element) {
+  Hash hash;
+  struct Size {
+    Extent m, k, n;
+  };
+  for (const auto& [m, k, n] : {Size{1, 5, 300}, Size{33, 70, 17}, Size{4, 0, 9}, Size{500, 2, 1}, Size{850, 6, 130}})
+    for (const auto layout : {Layout::contiguous, Layout::transposed}) {
+      const Shape shape{m, n};
+      const Operand a(element, {m, k}, 1, Contents::edges, layout), b(element, {k, n}, 2, Contents::plain, layout),
+          y(element, shape, 3, Contents::edges, layout), number(element, {}, 4, Contents::plain);
+      auto chain = std::make_shared<kernel::Chain>();
+      chain->operands = {a.view(), b.view(), y.view(), {element, shape, {0, 0}}};
+      chain->links = {binary(Function::add, element, 0, 2),
+                      unary(element == i64 ? Function::negate : Function::tanh, element, 4),
+                      binary(Function::subtract, element, 5, 3)};
+      chain->follows_product = true;
+      auto task = task_of(Kind::chain, {}, {element, shape});
+      task.operand_count = chain->operands.size();
+      task.chain = std::move(chain);
+      add_result(hash, task, {&a, &b, &y, &number}, true);
+    }
+  return hash.value();
+}
+
 }  // namespace
 
 void add_chains(Rows& rows) {
   for (const auto element : {f32, f64, bf16, i64})
     rows.push_back({row_name(element, "kernel chain"), [=] { return chain(element); }});
+  for (const auto element : {f32, f64, bf16, i64})
+    rows.push_back({row_name(element, "kernel chain after a product"), [=] { return product_chain(element); }});
 }
 
 }  // namespace topos::digest

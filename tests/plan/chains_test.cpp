@@ -19,6 +19,7 @@ std::size_t count_in(const std::string& text, const std::string& what) {
   return count;
 }
 std::size_t chains_in(const Plan& plan) { return count_in(plan.program(), "  chain of "); }
+std::size_t product_chains_in(const Plan& plan) { return count_in(plan.program(), "  matmul, chain of "); }
 
 void expect_interpreter(const Network& network, const Plan& plan, const std::string& what) {
   const auto parameters = network.parameters();
@@ -108,8 +109,8 @@ TEST(plan_chains, equal_nodes_are_covered_by_one_link) {
 TEST(plan_chains, write_over_what_nobody_reads_later) {
   Tape tape(f32);
   const auto x = tape.parameter(Random(6).tensor({f32, {64, 64}}, -2, 2));
-  const auto product = matmul(x, x);
-  const auto shifted = product + x;
+  const auto weights = softmax(x, 1);
+  const auto shifted = weights + x;
   const auto bent = tanh(shifted);
   const auto total = sum(bent);
   const auto network = std::move(tape).into_network();
@@ -117,6 +118,67 @@ TEST(plan_chains, write_over_what_nobody_reads_later) {
   EXPECT_EQ(chains_in(plan), 1u) << plan.program();
   EXPECT_NE(plan.program().find("1 in place"), std::string::npos) << plan.program();
   expect_interpreter(network, plan, "in place");
+}
+
+/// tanh(x w + b) with its nodes by name.
+struct Layer {
+  Network network;
+  Symbol x, w, product, shifted, result;
+};
+Layer layer(ElementType element) {
+  Tape tape(element);
+  const auto x = tape.input(Random(7).tensor({element, {40, 30}}, -2, 2));
+  const auto w = tape.parameter(Random(8).tensor({element, {30, 50}}, -2, 2));
+  const auto b = tape.parameter(Random(9).tensor({element, {50}}, -2, 2));
+  const auto product = matmul(x, w);
+  const auto shifted = product + broadcast_along(b, 0, 40);
+  const auto result = tanh(shifted);
+  return {std::move(tape).into_network(), x, w, product, shifted, result};
+}
+
+TEST(plan_chains, follow_a_product_that_only_they_read) {
+  for (const auto element : {f32, f64, bf16}) {
+    const auto model = layer(element);
+    const auto plan = model.network.entry({model.result}).lower();
+    const auto text = plan.program();
+    EXPECT_EQ(product_chains_in(plan), 1u) << text;
+    EXPECT_NE(text.find("matmul, chain of 2"), std::string::npos) << text;
+    EXPECT_NE(text.find("124000 flops  nodes 3, 5, 6\n"), std::string::npos) << text;
+    EXPECT_NE(text.find("1 steps"), std::string::npos) << text;
+    expect_interpreter(model.network, plan, "layer");
+    for (const auto observed : {model.product, model.shifted}) {
+      const auto watched = model.network.entry({model.result}).observe({observed}).lower();
+      EXPECT_EQ(product_chains_in(watched), observed == model.product ? 0u : 1u) << watched.program();
+      expect_interpreter(model.network, watched, "observed");
+    }
+    const auto backward = model.network.entry({model.result}).backward().lower();
+    EXPECT_EQ(product_chains_in(backward), 0u) << backward.program();
+  }
+}
+
+TEST(plan_chains, add_a_products_own_operand) {
+  Tape tape(f32);
+  const auto x = tape.parameter(Random(10).tensor({f32, {30, 30}}, -2, 2));
+  const auto y = x * 0.5;  // read by the product too: no link
+  const auto product = matmul(y, y);
+  const auto result = (product + y) * product;
+  const auto network = std::move(tape).into_network();
+  const auto plan = network.entry({result}).lower();
+  EXPECT_EQ(product_chains_in(plan), 1u) << plan.program();
+  EXPECT_NE(plan.program().find("2 steps"), std::string::npos) << plan.program();
+  expect_interpreter(network, plan, "residual");
+}
+
+TEST(plan_chains, one_product_a_chain) {
+  Tape tape(f32);
+  const auto x = tape.parameter(Random(11).tensor({f32, {20, 20}}, -2, 2));
+  const auto y = tape.parameter(Random(12).tensor({f32, {20, 20}}, -2, 2));
+  const auto result = matmul(x, y) + matmul(y, x);
+  const auto network = std::move(tape).into_network();
+  const auto plan = network.entry({result}).lower();
+  EXPECT_EQ(product_chains_in(plan), 1u) << plan.program();
+  EXPECT_NE(plan.program().find("2 steps"), std::string::npos) << plan.program();
+  expect_interpreter(network, plan, "two products");
 }
 
 TEST(plan_chains, integer_divisions_keep_their_error) {
@@ -159,6 +221,7 @@ class Elementwise {
     const auto what = "seed " + std::to_string(seed);
     const auto plan = network.entry(roots).observe(observed).lower();
     chains += chains_in(plan);
+    product_chains += product_chains_in(plan);
     expect_interpreter(network, plan, what);
     const auto before = threads();
     set_threads(3);
@@ -169,7 +232,7 @@ class Elementwise {
     set_threads(before);
   }
 
-  std::size_t chains = 0;
+  std::size_t chains = 0, product_chains = 0;
 
  private:
   Shape shape() { return random_.below(4) == 0 ? Shape{130} : Shape{31, 130}; }
@@ -188,7 +251,7 @@ class Elementwise {
   void step() {
     const Value x = pick();
     const bool real = x.element().is_floating();
-    switch (random_.below(12)) {
+    switch (random_.below(13)) {
       case 0: return pool_.push_back(real ? tanh(x) : abs(x));
       case 1: return pool_.push_back(real ? logistic(x) : -x);
       case 2: return pool_.push_back(real ? x * 0.5 : x * 3);
@@ -204,6 +267,9 @@ class Elementwise {
         if (x.shape().rank() == 2) return pool_.push_back(sum(x, {0}));
         return pool_.push_back(broadcast_along(x, 0, 31));
       case 8: return pool_.push_back(maximum(x, like(x)));
+      case 9:
+        if (x.shape().rank() == 2) return pool_.push_back(matmul(x, permute(like(x), {1, 0})));
+        return pool_.push_back(x + like(x));
       default: return pool_.push_back(x * like(x));
     }
   }
@@ -214,13 +280,15 @@ class Elementwise {
 };
 
 TEST(plan_chains, random_graphs_keep_the_interpreters_bits) {
-  std::size_t chains = 0;
+  std::size_t chains = 0, product_chains = 0;
   for (std::uint64_t seed = 1; seed <= 60; ++seed) {
     Elementwise graph(seed);
     graph.check(seed);
     chains += graph.chains;
+    product_chains += graph.product_chains;
   }
   EXPECT_GT(chains, 150u);
+  EXPECT_GT(product_chains, 15u);
 }
 
 TEST(plan_chains, a_zero_is_added_only_where_it_can_change_a_bit) {

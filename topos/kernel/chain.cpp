@@ -226,6 +226,7 @@ Extent run_chain(const Task& task, const void* const* operands, void* result, vo
 void find_chain(Prepared& prepared) {
   auto& task = prepared.task;
   if (task.chain == nullptr || !covers(*task.chain, task.result)) return;
+  if (task.chain->follows_product) return find_product_chain(prepared);
   auto chain = std::make_shared<Chain>(*task.chain);
   std::vector<View*> views{&task.result};
   for (auto& view : chain->operands) views.push_back(&view);

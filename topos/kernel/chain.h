@@ -19,12 +19,17 @@ struct Link {
 };
 
 struct ChainTiles;
+struct ProductBlocks;
 
 /// Each link reads operands and links before it; the result of the last is the chain's.
 struct Chain {
   std::vector<View> operands;  // of the result's shape, at most max_chain_operands
-  std::vector<Link> links;     // at least 1, at most max_links; none divides integers, for a chain refuses no number
-  std::shared_ptr<const ChainTiles> tiles;  // how prepare() would have it done
+  /// Whether a chain follows a product: the first two operands, [batch.., m, k] and [batch.., k, n], are the product's.
+  /// For links place 0 is its result, and none reads place 1. The result's memory is no operand's.
+  bool follows_product = false;
+  std::vector<Link> links;  // at least 1, at most max_links; none divides integers, for a chain refuses no number
+  std::shared_ptr<const ChainTiles> tiles;      // how prepare() would have it done
+  std::shared_ptr<const ProductBlocks> blocks;  // and of one that follows a product
 };
 
 }  // namespace topos::kernel

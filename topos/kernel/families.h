@@ -12,6 +12,7 @@ void find_compare(Prepared& prepared);
 void find_select(Prepared& prepared);
 void find_convert(Prepared& prepared);
 void find_chain(Prepared& prepared);
+void find_product_chain(Prepared& prepared);  // of these what follows a product
 void find_copy(Prepared& prepared);
 void find_fill(Prepared& prepared);
 

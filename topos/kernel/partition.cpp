@@ -74,7 +74,8 @@ Extent operand_axis(const Task& task, std::size_t operand, std::size_t axis) {
   if (task.kind == Kind::gather) return operand == 1 ? same : none;
   if (task.kind == Kind::window_product || task.kind == Kind::window_input_gradient) return operand == 0 ? same : none;
   if (task.kind == Kind::window_kernel_gradient) return operand == 0 ? 1 : none;
-  if (task.kind != Kind::matmul) return same;
+  const bool factor = task.kind == Kind::chain && task.chain->follows_product && operand < 2;
+  if (task.kind != Kind::matmul && !factor) return same;
   const auto rank = task.result.shape.rank();
   if (axis + 2 < rank) return same;
   const bool is_row = axis + 2 == rank;
@@ -131,7 +132,8 @@ Extent grain_of(const Task& task, std::size_t axis, Extent share) {
   const bool neighbours = task.result.strides[axis] == 1;
   const auto line = static_cast<Extent>(line_bytes / task.result.element.size());
   if (neighbours) return share < 8 * line ? 1 : share < 1024 ? line : std::max<Extent>(line, 128);
-  if (task.kind == Kind::matmul && axis + 2 == task.result.shape.rank()) return share >= 96 ? 24 : share >= 16 ? 4 : 1;
+  const bool product = task.kind == Kind::matmul || (task.kind == Kind::chain && task.chain->follows_product);
+  if (product && axis + 2 == task.result.shape.rank()) return share >= 96 ? 24 : share >= 16 ? 4 : 1;
   return 1;
 }
 
@@ -213,6 +215,12 @@ double estimated_nanoseconds(const Task& task) {
   switch (task.kind) {
     case Kind::chain: {
       double time = 0;
+      if (task.chain->follows_product) {
+        const auto& left = task.chain->operands[0];
+        time = outputs *
+               static_cast<double>(left.shape[left.shape.rank() - 1] * static_cast<Extent>(left.element.size())) *
+               0.006;
+      }
       for (const auto& link : task.chain->links)
         time += outputs * static_cast<double>(link.element.size()) * nanoseconds_a_byte(link.kind, link.function);
       return time;

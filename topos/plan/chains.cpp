@@ -38,10 +38,14 @@ Chains::Chains(const Schedule& schedule, const Sharing& sharing, const Fusion& f
   for (auto node = nodes.rbegin(); node != nodes.rend(); ++node) see_readers(*node);
   for (auto& [root, group] : groups_) {
     std::reverse(group.members.begin(), group.members.end());
-    group.operands.clear();
+    std::vector<Index> others;
     for (const auto member : group.members)
       for (const auto operand : graph_.operands(member))
-        if (const auto read = sharing.first(operand); root_[read] != root) add_once(group.operands, read);
+        if (const auto read = sharing.first(operand); root_[read] != root) add_once(others, read);
+    group.operands.clear();
+    if (group.product != nowhere)
+      for (const auto operand : graph_.operands(group.product)) group.operands.push_back(sharing.first(operand));
+    group.operands.insert(group.operands.end(), others.begin(), others.end());
   }
   if (groups_.empty()) return;
   for (const auto i : nodes)
@@ -60,13 +64,15 @@ void Chains::see_readers(Index i) {
   }
   const auto* pattern = fusion_.at(i);
   const bool link = pattern == nullptr && may_join(i);
-  if (link && root_[i] < mixed && !schedule_.readable(i))
+  const bool inner = root_[i] < mixed && !schedule_.readable(i);
+  const bool leads = inner && !link && pattern == nullptr && lead(i, root_[i]);
+  if (link && inner)
     join(i, root_[i]);
-  else
+  else if (!leads)
     root_[i] = link ? i : mixed;
-  const auto see = [&](Index operand) {
+  const auto see = [&, by = leads ? mixed : root_[i]](Index operand) {
     auto& reader = root_[sharing_.first(operand)];
-    reader = reader == nowhere || reader == root_[i] ? root_[i] : mixed;
+    reader = reader == nowhere || reader == by ? by : mixed;
   };
   if (pattern != nullptr)
     for (const auto read : pattern->reads) see(read);
@@ -84,35 +90,63 @@ bool Chains::may_join(Index i) const {
   return true;
 }
 
-/// Puts a node before a group, or by itself where the group has no room.
-void Chains::join(Index i, Index root) {
+/// The group of a root, which may be new.
+ChainGroup& Chains::group_of(Index root) {
   const auto [found, fresh] = groups_.try_emplace(root);
   auto& group = found->second;
-  const auto take = [&](std::vector<Index>& operands, Index member) {
-    for (const auto operand : graph_.operands(member)) add_once(operands, sharing_.first(operand));
-  };
   if (fresh) {
     group.members = {root};
-    take(group.operands, root);
+    for (const auto operand : graph_.operands(root)) add_once(group.operands, sharing_.first(operand));
   }
+  return group;
+}
+
+/// Puts a node before a group, or by itself where the group has no room.
+void Chains::join(Index i, Index root) {
+  auto& group = group_of(root);
   auto operands = group.operands;
   std::erase(operands, i);
-  take(operands, i);
+  for (const auto operand : graph_.operands(i)) add_once(operands, sharing_.first(operand));
+  const std::size_t factors = group.product == nowhere ? 0 : 2;
   const bool fits = graph_.type(i).shape == graph_.type(root).shape && group.members.size() < most_links &&
-                    operands.size() <= kernel::max_chain_operands;
+                    operands.size() + factors <= kernel::max_chain_operands;
   if (fits) {
     group.members.push_back(i);
     group.operands = std::move(operands);
   } else {
     root_[i] = i;
-    if (fresh) groups_.erase(found);
+    if (group.members.size() == 1 && group.product == nowhere) groups_.erase(root);
   }
+}
+
+/// Whether a node is a product that a chain can follow. One by a constant is a step, whose operand is packed.
+bool Chains::may_lead(Index i) const {
+  const auto element = graph_.type(i).element;
+  if (!graph_.is<op::MatMul>(i) || !is_large(graph_.type(i).shape) || is_users(element)) return false;
+  auto right = sharing_.first(graph_.operands(i)[1]);
+  while (!is_source(graph_.op(right)) && graph_.operands(right).size() == 1)
+    right = sharing_.first(graph_.operands(right)[0]);
+  return !graph_.is<op::Leaf>(right);
+}
+/// Puts a product before a group; false, and nothing is done, where it cannot stand there.
+bool Chains::lead(Index i, Index root) {
+  if (!may_lead(i) || graph_.type(i).shape != graph_.type(root).shape) return false;
+  auto& group = group_of(root);
+  if (group.product == nowhere && group.operands.size() + 1 <= kernel::max_chain_operands) {
+    group.product = i;
+    std::erase(group.operands, i);
+    return true;
+  }
+  if (group.members.size() == 1 && group.product == nowhere) groups_.erase(root);
+  return false;
 }
 
 std::vector<kernel::Link> links_of(const Graph& graph, const Sharing& sharing, const ChainGroup& group) {
   const auto place = [](const std::vector<Index>& list, Index i) {
     return static_cast<std::size_t>(std::find(list.begin(), list.end(), i) - list.begin());
   };
+  const std::size_t factors = group.product == nowhere ? 0 : 2;
+  const std::vector<Index> others(group.operands.begin() + static_cast<std::ptrdiff_t>(factors), group.operands.end());
   std::vector<kernel::Link> links;
   for (const auto member : group.members) {
     const auto task = task_of(graph, member);
@@ -120,7 +154,7 @@ std::vector<kernel::Link> links_of(const Graph& graph, const Sharing& sharing, c
     for (const auto operand : graph.operands(member)) {
       const auto read = sharing.first(operand);
       auto& to = link.operands[link.operand_count++];
-      to = place(group.operands, read);
+      to = read == group.product ? 0 : factors + place(others, read);
       if (to == group.operands.size()) to += place(group.members, read);
     }
     links.push_back(link);
@@ -129,7 +163,8 @@ std::vector<kernel::Link> links_of(const Graph& graph, const Sharing& sharing, c
 }
 
 std::vector<Index> chain_key(const Graph& graph, const Sharing& sharing, const ChainGroup& group) {
-  std::vector<Index> key{nowhere - 4, static_cast<Index>(group.members.size())};
+  std::vector<Index> key{group.product == nowhere ? nowhere - 4 : nowhere - 5,
+                         static_cast<Index>(group.members.size())};
   const auto links = links_of(graph, sharing, group);
   for (std::size_t l = 0; l < links.size(); ++l) {
     key.push_back(graph.node(group.members[l]).op);

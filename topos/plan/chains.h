@@ -11,7 +11,8 @@ namespace topos {
 /// Elementwise nodes of one shape whose results, but for the last one's, only the others read.
 struct ChainGroup {
   std::vector<Index> members;   // ascending; the last is the root, whose result is the group's
-  std::vector<Index> operands;  // what they read from outside, each once, in the order in which they read it
+  Index product = nowhere;      // a matrix product that only they read, if there is one
+  std::vector<Index> operands;  // the product's, then what they read from outside, each once, in their order
   std::vector<Index> covered;   // the members and the nodes that they stand for, ascending
 };
 
@@ -32,6 +33,9 @@ class Chains {
 
   bool may_join(Index i) const;
   void join(Index i, Index root);
+  bool may_lead(Index i) const;
+  bool lead(Index i, Index root);
+  ChainGroup& group_of(Index root);
   void see_readers(Index i);
 
   const Schedule& schedule_;

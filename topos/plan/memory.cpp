@@ -1,5 +1,6 @@
 #include "topos/plan/memory.h"
 
+#include "topos/kernel/chain.h"
 #include "topos/plan/arena.h"
 
 namespace topos {
@@ -50,7 +51,8 @@ class MemoryPlan {
     const auto& task = program_.tasks[step.task];
     const bool elementwise = task.kind == kernel::Kind::unary || task.kind == kernel::Kind::binary ||
                              task.kind == kernel::Kind::select || task.kind == kernel::Kind::chain;
-    if (!elementwise || result.bytes == 0) return false;
+    const bool product = task.kind == kernel::Kind::chain && task.chain->follows_product;  // it reads operands again
+    if (!elementwise || product || result.bytes == 0) return false;
     const auto operands = program_.operands_of(step);
     for (std::size_t k = 0; k < operands.size(); ++k) {
       auto& operand = storages_[operands[k].base];

@@ -253,6 +253,7 @@ class Builder {
   kernel::Task chain_task(Index i, const ChainGroup& group) const {
     auto chain = std::make_shared<kernel::Chain>();
     chain->links = links_of(graph_, sharing_, group);
+    chain->follows_product = group.product != nowhere;
     for (const auto read : group.operands) chain->operands.push_back(view(read, places_[read]));
     kernel::Task task;
     task.kind = kernel::Kind::chain;

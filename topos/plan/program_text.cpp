@@ -37,7 +37,8 @@ std::string step_text(const Program& program, std::size_t index, const std::vect
   std::string kernel(kernel::name_of(task.kind));
   if (task.kind == kernel::Kind::unary || task.kind == kernel::Kind::binary) kernel = name_of(task.function);
   if (task.kind == kernel::Kind::compare) kernel += fmt::format(" {}", name_of(task.direction));
-  if (task.kind == kernel::Kind::chain) kernel += fmt::format(" of {}", task.chain->links.size());
+  if (task.kind == kernel::Kind::chain)
+    kernel = fmt::format("{}chain of {}", task.chain->follows_product ? "matmul, " : "", task.chain->links.size());
   std::vector<std::string> operands;
   auto bytes = bytes_of(task.result);
   for (const auto& operand : program.operands_of(step)) {
@@ -76,6 +77,10 @@ Extent flops_of(const kernel::Task& task) {
     case kernel::Kind::binary: return task.result.element.is_floating() ? volume : 0;
     case kernel::Kind::chain: {
       Extent flops = 0;
+      if (task.chain->follows_product) {
+        const auto& left = task.chain->operands[0].shape;
+        flops = 2 * volume * left[left.rank() - 1];
+      }
       for (const auto& link : task.chain->links)
         if (link.kind <= kernel::Kind::binary && link.element.is_floating()) flops += volume;
       return flops;
