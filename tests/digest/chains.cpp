@@ -53,7 +53,7 @@ std::uint64_t chain(ElementType element) {
   return hash.value();
 }
 
-/// A product, then tanh(product + y) - number: the last shape in blocks of rows.
+/// A product, then tanh(product + y) - number.
 std::uint64_t product_chain(ElementType element) {
   Hash hash;
   struct Size {

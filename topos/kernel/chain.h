@@ -19,7 +19,7 @@ struct Link {
 };
 
 struct ChainTiles;
-struct ProductBlocks;
+struct ProductSteps;
 
 /// Each link reads operands and links before it; the result of the last is the chain's.
 struct Chain {
@@ -28,8 +28,8 @@ struct Chain {
   /// For links place 0 is its result, and none reads place 1. The result's memory is no operand's.
   bool follows_product = false;
   std::vector<Link> links;  // at least 1, at most max_links; none divides integers, for a chain refuses no number
-  std::shared_ptr<const ChainTiles> tiles;      // how prepare() would have it done
-  std::shared_ptr<const ProductBlocks> blocks;  // and of one that follows a product
+  std::shared_ptr<const ChainTiles> tiles;    // how prepare() would have it done
+  std::shared_ptr<const ProductSteps> steps;  // and of one that follows a product
 };
 
 }  // namespace topos::kernel
