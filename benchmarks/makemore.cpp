@@ -12,6 +12,7 @@
 
 #include "timing.h"
 #include "topos/execute/compiled_plan.h"
+#include "topos/kernel/chain.h"
 #include "topos/kernel/threads.h"
 
 namespace {
@@ -93,6 +94,7 @@ class Race {
 std::string word_of(const topos::kernel::Task& task) {
   using topos::kernel::Kind;
   if (task.kind == Kind::unary || task.kind == Kind::binary) return std::string(topos::name_of(task.function));
+  if (task.kind == Kind::chain && task.chain->follows_product) return "matmul, chain";
   return std::string(topos::kernel::name_of(task.kind));
 }
 std::string types_of(const topos::kernel::Task& task) {
