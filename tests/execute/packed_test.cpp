@@ -2,17 +2,13 @@
 #include <gtest/gtest.h>
 
 #include "support/bits.h"
+#include "support/count.h"
 #include "support/random.h"
 #include "topos/topos.h"
 
 namespace topos::test {
 namespace {
 
-std::size_t count_in(const std::string& text, const std::string& what) {
-  std::size_t count = 0;
-  for (auto at = text.find(what); at != std::string::npos; at = text.find(what, at + 1)) ++count;
-  return count;
-}
 void expect_interpreter(const Network& network, const std::vector<Symbol>& roots, const Plan& plan) {
   const auto parameters = network.parameters();
   const auto oracle = network.forward(parameters);

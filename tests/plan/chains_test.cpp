@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "support/bits.h"
+#include "support/count.h"
 #include "support/random.h"
 #include "topos/kernel/partition.h"
 #include "topos/kernel/threads.h"
@@ -13,11 +14,6 @@
 namespace topos::test {
 namespace {
 
-std::size_t count_in(const std::string& text, const std::string& what) {
-  std::size_t count = 0;
-  for (auto at = text.find(what); at != std::string::npos; at = text.find(what, at + 1)) ++count;
-  return count;
-}
 std::size_t chains_in(const Plan& plan) { return count_in(plan.program(), "  chain of "); }
 std::size_t product_chains_in(const Plan& plan) { return count_in(plan.program(), "  matmul, chain of "); }
 
