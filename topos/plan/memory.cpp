@@ -51,7 +51,7 @@ class MemoryPlan {
     const auto& task = program_.tasks[step.task];
     const bool elementwise = task.kind == kernel::Kind::unary || task.kind == kernel::Kind::binary ||
                              task.kind == kernel::Kind::select || task.kind == kernel::Kind::chain;
-    const bool product = task.kind == kernel::Kind::chain && task.chain->follows_product;  // it reads operands again
+    const bool product = task.kind == kernel::Kind::chain && task.chain->follows_product;  // stores there first
     if (!elementwise || product || result.bytes == 0) return false;
     const auto operands = program_.operands_of(step);
     for (std::size_t k = 0; k < operands.size(); ++k) {
