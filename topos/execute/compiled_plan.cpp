@@ -38,10 +38,11 @@ bool is_users(const kernel::Task& task) {
 }
 
 /// The program, and for each of its tasks the kernel, in parts where that pays.
-Program make_program_and_kernels(Schedule& schedule, std::vector<kernel::Work>& kernels) {
+Program make_program_and_kernels(Schedule& schedule, std::span<const Symbol> steady,
+                                 std::vector<kernel::Work>& kernels) {
   schedule.recognise();  // what is recognised is carried out as one step
   const auto count = threads();
-  return make_program(schedule, [&](const kernel::Task& task) {
+  return make_program(schedule, steady, [&](const kernel::Task& task) {
     kernels.push_back(kernel::divide(task, count));
     return kernels.back().scratch_bytes;
   });
@@ -52,7 +53,7 @@ Program make_program_and_kernels(Schedule& schedule, std::vector<kernel::Work>& 
 CompiledPlan::CompiledPlan(SharedSpec spec, Parameters::Nodes parameter_nodes, const std::vector<Symbol>& results,
                            const Entry& entry)
     : schedule(std::move(spec), indices_of(results), entry.backward),
-      program(make_program_and_kernels(schedule, kernels)),
+      program(make_program_and_kernels(schedule, entry.steady, kernels)),
       numerics(entry.numerics),
       replaced(entry.replaced),
       parameter_nodes(std::move(parameter_nodes)),
@@ -80,9 +81,12 @@ CompiledPlan::CompiledPlan(SharedSpec spec, Parameters::Nodes parameter_nodes, c
     const bool leaf = graph.is<op::Leaf>(i);
     constants.push_back(leaf ? slots.constants[graph.slot(i)].spread() : express<Tensor>(graph.op(i), {}));
   }
-  for (const auto& [constant, offset, product] : program.packed) {
-    packed.emplace_back(Buffer::make(kernel::pack_bytes(product)));
-    kernel::pack(product, static_cast<const std::byte*>(constants[constant].first()) + offset, packed.back()->data());
+  for (const auto& [source, offset, product] : program.packed) {
+    packed.emplace_back();
+    const auto& base = program.bases[source];
+    if (base.kind != Base::Kind::constant) continue;  // each workspace has its own
+    packed.back() = BufferHandle(Buffer::make(kernel::pack_bytes(product)));
+    kernel::pack(product, static_cast<const std::byte*>(constants[base.slot].first()) + offset, packed.back()->data());
   }
   kept = std::make_shared<const std::vector<Index>>(program.kept);
   if (entry.backward) {

@@ -28,7 +28,7 @@ struct CompiledPlan {
   Parameters::Nodes parameter_nodes;
   BufferHandle numbers;                                 // single-valued leaves, 16 bytes each
   std::vector<Tensor> constants;                        // ranked leaves and counts, contiguous
-  std::vector<BufferHandle> packed;                     // Program::packed
+  std::vector<BufferHandle> packed;                     // Program::packed, of constants
   std::shared_ptr<const std::vector<Index>> kept;       // Program::kept, as runs share it
   std::shared_ptr<const std::vector<Index>> positions;  // node to its place among the kept, in the backward posture
   mutable WorkspacePool workspaces;

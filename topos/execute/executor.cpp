@@ -6,6 +6,7 @@
 #include "topos/base/float_environment.h"
 #include "topos/execute/compiled_plan.h"
 #include "topos/interpret/interpret.h"
+#include "topos/kernel/product_pack.h"
 #include "topos/kernel/walk.h"
 #include "topos/tensor/reference.h"
 
@@ -25,6 +26,12 @@ class Lease {
   const CompiledPlan& plan_;
   std::unique_ptr<Workspace> workspace_;
 };
+
+/// Whether both read the same numbers in the same way. Nobody writes into a buffer that a tensor holds.
+bool is_same(const Tensor& one, const Tensor& other) {
+  return !one.is_single() && !other.is_single() && one.first() == other.first() && one.type() == other.type() &&
+         one.strides() == other.strides();
+}
 
 class Execution {
  public:
@@ -89,7 +96,7 @@ class Execution {
         case Base::Kind::arena: workspace_.bases[b] = workspace_.arena->data(); break;
         case Base::Kind::numbers: workspace_.bases[b] = plan_.numbers->data(); break;
         case Base::Kind::constant: bind_readable(b, plan_.constants[base.slot]); break;
-        case Base::Kind::packed: workspace_.bases[b] = plan_.packed[base.slot]->data(); break;
+        case Base::Kind::packed: bind_packed(b, base.slot); break;
         case Base::Kind::parameter: bind_parameter(b, base); break;
         case Base::Kind::input: bind_input(b, base); break;
         case Base::Kind::result: bind_result(b, base); break;
@@ -99,8 +106,26 @@ class Execution {
 
   // Sources are never written: the steps only read through these bases.
   void bind_readable(std::size_t b, const Tensor& payload) { workspace_.bases[b] = const_cast<void*>(payload.first()); }
+  /// A constant's is the plan's. What else is steady is laid out again only where its payload is not the last run's.
+  void bind_packed(std::size_t b, Index slot) {
+    if (plan_.packed[slot]) {
+      workspace_.bases[b] = plan_.packed[slot]->data();
+      return;
+    }
+    const auto& [source, offset, product] = program_.packed[slot];
+    auto& packed = workspace_.packed[slot];
+    const auto& payload = *workspace_.rooms[source].payload;
+    if (!packed.laid_out) packed.laid_out = BufferHandle(Buffer::make(kernel::pack_bytes(product)));
+    if (!is_same(packed.payload, payload)) {
+      packed.payload = {};  // should laying out be cut short
+      kernel::pack(product, static_cast<const std::byte*>(workspace_.bases[source]) + offset, packed.laid_out->data());
+      packed.payload = payload;
+    }
+    workspace_.bases[b] = packed.laid_out->data();
+  }
   /// In place where a kernel can read it there; otherwise laid out once, in room that the workspace keeps.
   void bind_payload(std::size_t b, const Tensor& payload) {
+    workspace_.rooms[b].payload = &payload;
     if (payload.shape().rank() == 0 || (payload.is_contiguous() && !payload.is_single()))
       return bind_readable(b, payload);
     auto& room = workspace_.rooms[b];

@@ -25,6 +25,7 @@ PatternMatch match_of(const Schedule& schedule, const Pattern& pattern) {
 
 Plan BoundEntry::lower() const {
   for (std::size_t k = 0; k < entry_.replaced.size(); ++k) check(entry_.replaced[k], k);  // an entry may be bound whole
+  for (const auto source : entry_.steady) check_steady(source);
   return Plan(std::make_shared<const CompiledPlan>(spec_, parameter_nodes_, results(), entry_));
 }
 

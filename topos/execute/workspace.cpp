@@ -3,7 +3,10 @@
 namespace topos {
 
 Workspace::Workspace(const Program& program)
-    : arena(Buffer::make(program.arena_bytes)), bases(program.bases.size()), rooms(program.bases.size()) {}
+    : arena(Buffer::make(program.arena_bytes)),
+      bases(program.bases.size()),
+      rooms(program.bases.size()),
+      packed(program.packed.size()) {}
 
 WorkspacePool::~WorkspacePool() { delete nearest_.load(); }
 

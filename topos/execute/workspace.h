@@ -20,8 +20,15 @@ struct Workspace {
     alignas(16) std::byte number[16];
     BufferHandle laid_out;
     Tensor fed;
+    const Tensor* payload = nullptr;  // of the run in progress
   };
   std::vector<Room> rooms;
+  /// Of Program::packed what is not constant. The payload is held, so that nothing else comes to lie where it is.
+  struct Packed {
+    Tensor payload;
+    BufferHandle laid_out;
+  };
+  std::vector<Packed> packed;
 };
 
 /// Any number of runs at once: the first finds its workspace by one exchange, more share a locked list.

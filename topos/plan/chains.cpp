@@ -29,8 +29,8 @@ void add_once(std::vector<Index>& list, Index i) {
 
 }  // namespace
 
-Chains::Chains(const Schedule& schedule, const Sharing& sharing, const Fusion& fusion)
-    : schedule_(schedule), graph_(schedule.spec().graph), sharing_(sharing), fusion_(fusion) {
+Chains::Chains(const Schedule& schedule, const Sharing& sharing, const Fusion& fusion, const Steady& steady)
+    : schedule_(schedule), graph_(schedule.spec().graph), sharing_(sharing), fusion_(fusion), steady_(steady) {
   if (schedule.backward()) return;  // there the rules of derivatives read what is inside
   const auto& nodes = schedule.nodes();
   if (std::none_of(nodes.begin(), nodes.end(), [&](Index i) { return is_large(graph_.type(i).shape); })) return;
@@ -119,14 +119,14 @@ void Chains::join(Index i, Index root) {
   }
 }
 
-/// Whether a node is a product that a chain can follow. One by a constant is a step, whose operand is packed.
+/// Whether a node is a product that a chain can follow. One by what is steady is a step, whose operand is packed.
 bool Chains::may_lead(Index i) const {
   const auto element = graph_.type(i).element;
   if (!graph_.is<op::MatMul>(i) || !is_large(graph_.type(i).shape) || is_users(element)) return false;
   auto right = sharing_.first(graph_.operands(i)[1]);
   while (!is_source(graph_.op(right)) && graph_.operands(right).size() == 1)
     right = sharing_.first(graph_.operands(right)[0]);
-  return !graph_.is<op::Leaf>(right);
+  return !is_source(graph_.op(right)) || !steady_.holds(right);
 }
 /// Puts a product before a group; false, and nothing is done, where it cannot stand there.
 bool Chains::lead(Index i, Index root) {

@@ -5,6 +5,7 @@
 
 #include "topos/kernel/chain.h"
 #include "topos/plan/fusion.h"
+#include "topos/plan/steady.h"
 
 namespace topos {
 
@@ -18,7 +19,7 @@ struct ChainGroup {
 
 class Chains {
  public:
-  Chains(const Schedule& schedule, const Sharing& sharing, const Fusion& fusion);
+  Chains(const Schedule& schedule, const Sharing& sharing, const Fusion& fusion, const Steady& steady);
 
   /// The group whose root is node i; null where there is none.
   const ChainGroup* at(Index i) const {
@@ -42,6 +43,7 @@ class Chains {
   const Graph& graph_;
   const Sharing& sharing_;
   const Fusion& fusion_;
+  const Steady& steady_;
   // Until a node is visited: the root of the only group that reads it, `mixed`, or nowhere. Then that of its own group.
   std::vector<Index> root_;
   std::unordered_map<Index, ChainGroup> groups_;

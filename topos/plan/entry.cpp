@@ -8,7 +8,7 @@
 
 namespace topos {
 
-BoundEntry Network::entry(const std::vector<Symbol>& roots) const { return bind({roots, {}, false, Numerics::exact}); }
+BoundEntry Network::entry(const std::vector<Symbol>& roots) const { return bind({roots}); }
 BoundEntry Network::bind(Entry entry) const { return {spec_, parameter_nodes_, std::move(entry)}; }
 
 BoundEntry& BoundEntry::observe(const std::vector<Symbol>& symbols) {
@@ -70,6 +70,23 @@ BoundEntry& BoundEntry::replaces(Symbol source, Symbol value) {
 
 BoundEntry& BoundEntry::replaces(const std::vector<Replacement>& replacements) {
   for (const auto& [source, value] : replacements) replaces(source, value);
+  return *this;
+}
+
+void BoundEntry::check_steady(Symbol source) const {
+  static constexpr std::string_view operation = "BoundEntry::steady";
+  const auto& graph = spec_->graph;
+  const auto i = index_in(*spec_, source, operation, "is not allocated in this network");
+  if (!graph.is<op::Parameter>(i) && !graph.is<op::Input>(i))
+    throw Error(
+        ErrorKind::argument, std::string(operation),
+        fmt::format("node {} is a {}: only a parameter or an input is given in each run", i, name_of(graph.op(i))), {},
+        graph.site(i));
+}
+
+BoundEntry& BoundEntry::steady(const std::vector<Symbol>& sources) {
+  for (const auto source : sources) check_steady(source);
+  entry_.steady.insert(entry_.steady.end(), sources.begin(), sources.end());
   return *this;
 }
 

@@ -18,10 +18,11 @@ enum class Numerics : std::uint8_t { exact, fast };
 /// A declaration as plain data, good for any network of the family. An entry never changes the graph.
 struct Entry {
   std::vector<Symbol> roots;
-  std::vector<Symbol> observed;
+  std::vector<Symbol> observed = {};
   bool backward = false;
   Numerics numerics = Numerics::exact;
   std::vector<Replacement> replaced = {};
+  std::vector<Symbol> steady = {};
 };
 
 /// An entry of one network. The declared survive; everything else may be skipped, freed or fused, and reading it
@@ -45,6 +46,12 @@ class BoundEntry {
   /// Each of them, as an optimizer's recorded step lists them.
   BoundEntry& replaces(const std::vector<Replacement>& replacements);
 
+  /// Parameters and inputs that most runs find with the same payloads: weights that are not trained, say. A plan keeps
+  /// such a payload, laid out for the products whose right operand it is, until a run brings another; no bit depends
+  /// on it. Each of several runs at once keeps its own. Accumulates. Throws Error(family), Error(coverage) for a node
+  /// that the network lacks and Error(argument) for any other node.
+  BoundEntry& steady(const std::vector<Symbol>& sources);
+
   /// Roots, then observes, as declared, each once. Throws Error(family) or Error(coverage).
   std::vector<Symbol> results() const;
   const Entry& entry() const { return entry_; }
@@ -63,6 +70,8 @@ class BoundEntry {
  private:
   /// Throws as `replaces` does; the first `earlier` replacements are taken already.
   void check(const Replacement& replacement, std::size_t earlier) const;
+  /// Throws as `steady` does.
+  void check_steady(Symbol source) const;
   Run interpret(const Parameters& parameters, Feeds feeds, std::optional<Watch> watch) const;
 
   std::shared_ptr<const Spec> spec_;

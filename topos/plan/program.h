@@ -33,9 +33,10 @@ struct Base {
   Index slot;  // of a source its slot, of a result its place among the results, else among the program's
 };
 
-/// A constant as products read it fastest, laid out when the plan is made.
+/// A source as products read it fastest: a constant is laid out when the plan is made, what is steady when a run brings
+/// another payload than the one before.
 struct Packed {
-  Index constant;        // its place among Program::constants
+  Index source;          // its base
   std::uint64_t offset;  // bytes of it before the operand
   kernel::Task product;  // with the operand as it is
 };
@@ -94,8 +95,8 @@ struct Program {
 /// of the program's tasks, in their order.
 using ScratchBytes = std::function<std::size_t(const kernel::Task& task)>;
 
-/// Derives the program: equal subexpressions once, views as strides, steps, offsets.
-Program make_program(const Schedule& schedule, ScratchBytes scratch_bytes);
+/// Derives the program: equal subexpressions once, views as strides, steps, offsets. `steady` is as BoundEntry says.
+Program make_program(const Schedule& schedule, std::span<const Symbol> steady, ScratchBytes scratch_bytes);
 
 /// One line a step: kernel, operands, place, bytes, flops and the nodes that it covers; then the totals.
 std::string program_text(const Schedule& schedule, const Program& program, Numerics numerics);

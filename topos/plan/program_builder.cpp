@@ -14,14 +14,15 @@ namespace {
 
 class Builder {
  public:
-  Builder(const Schedule& schedule, ScratchBytes scratch_bytes)
+  Builder(const Schedule& schedule, std::span<const Symbol> steady, ScratchBytes scratch_bytes)
       : schedule_(schedule),
         spec_(schedule.spec()),
         graph_(spec_.graph),
         scratch_bytes_(scratch_bytes),
         sharing_(schedule),
         fusion_(schedule, sharing_),
-        chains_(schedule, sharing_, fusion_),
+        steady_(schedule, steady),
+        chains_(schedule, sharing_, fusion_, steady_),
         places_(schedule.reach()),
         step_of_(schedule.reach(), nowhere) {
     intern_strides({});
@@ -151,12 +152,14 @@ class Builder {
       if (const auto found = packed_.find(read); found != packed_.end()) return found->second;
     return places_[read];
   }
-  /// Has the right operand of a product laid out once where it is a constant that the kernel would lay out in each run.
-  void pack_constant(Index i) {
+  /// Has the right operand of a product laid out once where it is steady and the kernel would lay it out in each run.
+  void pack_steady(Index i) {
     const auto right = graph_.operands(i)[1];
     const auto& place = places_[right];
     const auto& from = storages_[place.storage];
-    if (from.computed || program_.bases[from.at.base].kind != Base::Kind::constant || packed_.contains(right)) return;
+    if (from.computed || packed_.contains(right)) return;
+    const auto& source = program_.bases[from.at.base];
+    if (source.kind == Base::Kind::numbers || !steady_.holds(source.node)) return;
     if (is_users(graph_.type(right).element) || graph_.type(right).shape.volume() == 0) return;
     kernel::Task product;
     describe_task(graph_.op(i), product);
@@ -167,7 +170,7 @@ class Builder {
     if (packed.strides == product.operands[1].strides) return;
     const auto base = add_base(Base::Kind::packed, right, static_cast<Index>(program_.packed.size()));
     packed_[right] = {add_storage({base, 0}, kernel::pack_bytes(product), false), intern_strides(packed.strides), 0};
-    program_.packed.push_back({program_.bases[from.at.base].slot, address(right, place).offset, std::move(product)});
+    program_.packed.push_back({static_cast<Index>(from.at.base), address(right, place).offset, std::move(product)});
   }
 
   /// The task of the node whose key stands in key_.
@@ -185,7 +188,7 @@ class Builder {
   }
   void add_task_step(Index i) {
     const auto operands = graph_.operands(i);
-    if (graph_.is<op::MatMul>(i)) pack_constant(i);
+    if (graph_.is<op::MatMul>(i)) pack_steady(i);
     key_.assign({graph_.node(i).op, graph_.node(i).type});
     for (std::size_t k = 0; k < operands.size(); ++k) {
       key_.push_back(graph_.node(operands[k]).type);
@@ -350,6 +353,7 @@ class Builder {
   ScratchBytes scratch_bytes_;
   Sharing sharing_;
   Fusion fusion_;
+  Steady steady_;
   Chains chains_;
   std::vector<Place> places_;
   std::vector<Storage> storages_;
@@ -367,8 +371,8 @@ class Builder {
 
 }  // namespace
 
-Program make_program(const Schedule& schedule, ScratchBytes scratch_bytes) {
-  return Builder(schedule, scratch_bytes).build();
+Program make_program(const Schedule& schedule, std::span<const Symbol> steady, ScratchBytes scratch_bytes) {
+  return Builder(schedule, steady, scratch_bytes).build();
 }
 
 }  // namespace topos
