@@ -66,6 +66,11 @@ if(TOPOS_PRECOMPILED_HEADERS)
   foreach(folder autodiff interpret plan execute emit)
     target_precompile_headers(topos_${folder} REUSE_FROM topos_spec)
   endforeach()
+  if(TOPOS_SANITIZE)  # where speed is not asked for
+    foreach(folder type stablehlo op spec autodiff interpret plan execute emit neural)
+      set_target_properties(topos_${folder} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 6)
+    endforeach()
+  endif()
 endif()
 
 # Loops over numbers are written for the vectoriser. No error number is read and no trap is installed, so neither may
@@ -82,6 +87,9 @@ endforeach()
 
 set_source_files_properties("${PROJECT_SOURCE_DIR}/topos/kernel/build_info.cpp" PROPERTIES
                             COMPILE_DEFINITIONS TOPOS_VERSION="${PROJECT_VERSION}")
+if(TOPOS_NATIVE)
+  target_compile_options(topos_kernel PRIVATE -march=native)
+endif()
 if(TOPOS_ALL_TARGETS)
   target_compile_definitions(topos_kernel PRIVATE TOPOS_ALL_TARGETS)
 endif()

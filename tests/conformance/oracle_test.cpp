@@ -4,6 +4,7 @@
 #include <fstream>
 
 #include "conformance/emission.h"
+#include "support/files.h"
 #include "support/judged/case_file.h"
 #include "support/judged/enclosure.h"
 #include "support/judged/text_order.h"
@@ -75,11 +76,6 @@ TEST(Enclosures, leave_open_what_engines_may_choose) {
   EXPECT_EQ(place.radius.item(), infinity);
   const auto clear = enclosed_by(vector_of({0.5, 0.6}), [](const Enclosure& t) { return argmax_along(exp(t), 0); });
   EXPECT_EQ(clear.radius.item(), 0);
-}
-
-std::string bytes_of(const std::filesystem::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
 }
 
 /// Names another folder for modules while it lives.

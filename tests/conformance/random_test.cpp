@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "conformance/emission.h"
+#include "support/files.h"
 #include "support/fuzzed.h"
 #include "support/sanitized.h"
 
@@ -28,10 +29,6 @@ std::vector<std::filesystem::path> corpus(const std::string& name) {
     files.push_back(file.path());
   std::sort(files.begin(), files.end());
   return files;
-}
-std::string bytes_of(const std::filesystem::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
 }
 
 TEST(Fuzzed, programs_of_the_corpus) {

@@ -1,5 +1,6 @@
 // Owns the tests of numbers as text: tables of exact texts and the round trip of seeded bit patterns.
 #include "topos/element/decimal.h"
+#include "support/infinities.h"
 
 #include <bit>
 #include <cmath>
@@ -15,8 +16,8 @@
 namespace topos {
 namespace {
 
-constexpr float inf32 = std::numeric_limits<float>::infinity();
-constexpr double inf64 = std::numeric_limits<double>::infinity();
+using test::inf32;
+using test::inf64;
 
 using test::next;
 

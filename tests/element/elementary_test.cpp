@@ -1,5 +1,6 @@
 // Owns the tests of exp, log, tanh and sqrt: rounding against MPFR, special values and digests of result bits.
 #include "topos/element/elementary.h"
+#include "support/infinities.h"
 
 #include <bit>
 #include <cmath>
@@ -14,9 +15,6 @@ namespace topos {
 namespace {
 
 using namespace test;
-
-constexpr float inf32 = std::numeric_limits<float>::infinity();
-constexpr double inf64 = std::numeric_limits<double>::infinity();
 
 float exp32(float x) { return elementary::exp(x); }
 float log32(float x) { return elementary::log(x); }

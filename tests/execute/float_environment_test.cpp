@@ -28,8 +28,8 @@ class Odd {
 };
 
 /// Products that are subnormal, quotients and functions that rounding reaches.
-struct Model {
-  explicit Model(ElementType element) : network(record(element)) {}
+struct TinyNumbers {
+  explicit TinyNumbers(ElementType element) : network(record(element)) {}
 
   Network record(ElementType element) {
     Tape tape(element);
@@ -86,7 +86,7 @@ TEST_P(FloatMode, the_odd_mode_of_these_tests_changes_what_bare_arithmetic_gives
 }
 
 TEST_P(FloatMode, of_the_caller_does_not_reach_a_plan_nor_the_interpreter) {
-  const Model model(GetParam());
+  const TinyNumbers model(GetParam());
   const auto parameters = model.network.parameters();
   const auto expected = model.network.forward(parameters);
   const auto expected_field = expected.backward(model.loss);

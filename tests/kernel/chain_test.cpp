@@ -11,7 +11,7 @@ namespace topos::kernel {
 namespace {
 
 /// A chain, what its operands are, and what its links give.
-struct Sample {
+struct ChainSample {
   Chain chain;
   std::vector<Tensor> operands, results;
 
@@ -57,7 +57,7 @@ constexpr BinaryCase arithmetic[] = {
 constexpr BinaryCase logic[] = {
     {Function::logical_and, [](const Tensor& a, const Tensor& b) { return logical_and(a, b); }},
     {Function::logical_or, [](const Tensor& a, const Tensor& b) { return logical_or(a, b); }}};
-constexpr ElementType elements[] = {f32, f64, bf16, i64, boolean};
+constexpr ElementType chain_elements[] = {f32, f64, bf16, i64, boolean};
 
 /// Draws chains link by link: each reads the one before it, and whatever else has the element that it needs.
 class Drawing {
@@ -66,9 +66,9 @@ class Drawing {
 
   std::size_t below(std::size_t end) { return next(state_) % end; }
 
-  Sample draw(std::size_t operands, std::size_t links) {
+  ChainSample draw(std::size_t operands, std::size_t links) {
     for (std::size_t i = 0; i < operands; ++i)
-      sample_.operands.push_back(seeded(elements[below(5)], shape_, next(state_) % 1000,
+      sample_.operands.push_back(seeded(chain_elements[below(5)], shape_, next(state_) % 1000,
                                         below(3) == 0 ? Contents::edges : Contents::plain, layouts[below(5)]));
     while (sample_.results.size() < links) add_link();
     return std::move(sample_);
@@ -112,7 +112,7 @@ class Drawing {
                    select(sample_.value(predicate), x, sample_.value(other)));
       }
       default: {
-        const auto to = elements[below(5)];
+        const auto to = chain_elements[below(5)];
         return add({.kind = Kind::convert}, {last}, topos::convert(x, to));
       }
     }
@@ -136,7 +136,7 @@ class Drawing {
   static constexpr std::size_t absent = ~std::size_t{0};
   Shape shape_;
   std::uint64_t state_;
-  Sample sample_;
+  ChainSample sample_;
 };
 
 /// The numbers that a view spans, in memory that nobody may leave.
@@ -150,7 +150,7 @@ std::unique_ptr<Guarded> guarded(const Tensor& tensor, Guarded::At at) {
   return memory;
 }
 
-Tensor run_guarded(const Sample& sample, Guarded::At at) {
+Tensor run_guarded(const ChainSample& sample, Guarded::At at) {
   const auto prepared = prepare(sample.task());
   EXPECT_NE(prepared.run, nullptr);
   if (prepared.run == nullptr) return {};
@@ -167,7 +167,7 @@ Tensor run_guarded(const Sample& sample, Guarded::At at) {
 }
 
 /// One part after the other: the bits of the whole, and every number of it written once.
-Tensor run_parts(const Sample& sample, int threads) {
+Tensor run_parts(const ChainSample& sample, int threads) {
   set_least_part(1e-3);
   const auto work = divide(sample.task(), threads);
   set_least_part(usual_least_part);
@@ -184,14 +184,15 @@ Tensor run_parts(const Sample& sample, int threads) {
   return Tensor::copied(type, result.get());
 }
 
-const std::vector<Shape> shapes = {{},       {1},       {17},      {1023},     {1024},         {1025},         {2048},
-                                   {5000},   {0},       {3, 0},    {5, 257},   {9, 1000},      {3, 4100},      {300, 1},
-                                   {70, 40}, {1, 1, 1}, {3, 4, 5}, {7, 9, 64}, {2, 3, 2, 500}, {2, 2, 2, 2, 3}};
+const std::vector<Shape> chain_shapes = {
+    {},       {1},       {17},      {1023},     {1024},         {1025},         {2048},
+    {5000},   {0},       {3, 0},    {5, 257},   {9, 1000},      {3, 4100},      {300, 1},
+    {70, 40}, {1, 1, 1}, {3, 4, 5}, {7, 9, 64}, {2, 3, 2, 500}, {2, 2, 2, 2, 3}};
 
 void expect_steps() {
   std::set<Kind> kinds;
   std::uint64_t seed = 0;
-  for (const auto& shape : shapes)
+  for (const auto& shape : chain_shapes)
     for (const std::size_t links : {1, 2, 3, 3, 5, 5, 8, 8, 16, 16}) {
       Drawing drawing(shape, ++seed);
       const auto sample = drawing.draw(1 + drawing.below(links < 5 ? 4 : max_chain_operands), links);
@@ -215,9 +216,9 @@ TEST(chains, give_the_bits_of_their_steps_one_by_one) {
 }
 
 /// x * 0.5 * (1 + erf(x / sqrt 2)), as its nodes round it.
-Sample gelu(const Tensor& x) {
+ChainSample gelu(const Tensor& x) {
   const auto number = [&](double value) { return full_like(x, value); };
-  Sample sample;
+  ChainSample sample;
   sample.operands = {x, number(0.5), number(0.7071067811865476), number(1.0)};
   const auto scaled = x * sample.operands[2];
   const auto bent = erf(scaled);
@@ -264,7 +265,7 @@ TEST(chains, need_no_more_memory_than_some_tiles) {
 
 TEST(chains, of_links_that_refuse_numbers_or_are_not_elementwise_have_no_kernel) {
   const auto x = seeded(i64, {100}, 6, Contents::plain);
-  Sample sample;
+  ChainSample sample;
   sample.operands = {x, x};
   sample.results = {x};
   sample.chain.links = {{Kind::binary, Function::divide, Direction::eq, i64, 2, {0, 1}}};

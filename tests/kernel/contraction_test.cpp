@@ -10,14 +10,14 @@ void check_product(const Tensor& a, const Tensor& b) {
               "matmul " + a.type().text() + " " + b.type().text());
 }
 
-struct Extents {
+struct ProductExtents {
   Extent m, k, n;
 };
 
 TEST(product_kernels, matmul_reproduces_the_reference_bits) {
-  constexpr Extents sizes[] = {{1, 1, 1},   {2, 2, 2},   {1, 5, 300}, {300, 5, 1},   {3, 16, 17},  {4, 7, 24},
-                               {5, 300, 9}, {7, 31, 50}, {9, 3, 8},   {32, 30, 200}, {70, 20, 49}, {17, 600, 4},
-                               {0, 4, 4},   {4, 0, 4},   {4, 4, 0},   {65, 257, 25}, {16, 1, 16},  {2, 40, 130}};
+  constexpr ProductExtents sizes[] = {{1, 1, 1},   {2, 2, 2},   {1, 5, 300}, {300, 5, 1},   {3, 16, 17},  {4, 7, 24},
+                                      {5, 300, 9}, {7, 31, 50}, {9, 3, 8},   {32, 30, 200}, {70, 20, 49}, {17, 600, 4},
+                                      {0, 4, 4},   {4, 0, 4},   {4, 4, 0},   {65, 257, 25}, {16, 1, 16},  {2, 40, 130}};
   for (const auto element : {f32, f64, bf16, i64})
     for (const auto [m, k, n] : sizes)
       for (const auto left : layouts)
@@ -37,14 +37,14 @@ TEST(product_kernels, matmul_merges_chains_of_2048_as_the_reference_does) {
 
 TEST(product_kernels, matmul_of_edge_values_reproduces_the_reference_bits) {
   for (const auto element : {f32, f64, bf16, i64})
-    for (const auto [m, k, n] : {Extents{6, 2, 30}, Extents{40, 1, 40}, Extents{3, 3, 3}})
+    for (const auto [m, k, n] : {ProductExtents{6, 2, 30}, ProductExtents{40, 1, 40}, ProductExtents{3, 3, 3}})
       check_product(seeded(element, {m, k}, 1, Contents::edges), seeded(element, {k, n}, 2, Contents::edges));
 }
 
 TEST(product_kernels, batched_matmul_reproduces_the_reference_bits) {
   for (const auto element : {f32, f64, bf16, i64})
     for (const auto& batch : {Shape{1}, Shape{3}, Shape{2, 3}, Shape{0}, Shape{2, 1, 3}})
-      for (const auto [m, k, n] : {Extents{4, 5, 9}, Extents{1, 7, 30}, Extents{2, 3, 1}})
+      for (const auto [m, k, n] : {ProductExtents{4, 5, 9}, ProductExtents{1, 7, 30}, ProductExtents{2, 3, 1}})
         for (const auto left : layouts)
           for (const auto right : layouts) {
             auto a = batch, b = batch;

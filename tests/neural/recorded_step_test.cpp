@@ -13,7 +13,7 @@ using test::Misuse;
 using test::throws;
 
 /// A layer and a scale whose elements may differ from the loss's, with or without the step recorded behind it.
-struct Problem {
+struct RecordedProblem {
   Network network;
   std::vector<Symbol> trained;
   Symbol x, rate;
@@ -21,7 +21,7 @@ struct Problem {
   std::vector<RecordedStep> step;  // one or none
 };
 
-Problem problem(ElementType working, ElementType of_bias, ElementType of_scale, const Optimizer* recorded) {
+RecordedProblem problem(ElementType working, ElementType of_bias, ElementType of_scale, const Optimizer* recorded) {
   test::Random random(17);
   Tape tape(working);
   const auto w = tape.parameter(random.tensor({working, {3, 2}}, -1, 1));

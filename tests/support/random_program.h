@@ -173,7 +173,7 @@ class RandomProgram {
     }
     if (x.shape().volume() * 2 > largest) return;
     const auto beside = like(x);
-    keep(concat({x, beside}, axis));
+    keep(topos::concat({x, beside}, axis));
   }
   void windows(const Value& x) {
     const auto rank = x.shape().rank();

@@ -2,13 +2,12 @@
 #include <gtest/gtest.h>
 
 #include "support/edges.h"
+#include "support/numbers.h"
 
 namespace topos::test {
 namespace {
 
 using In = std::vector<Value>;
-
-std::vector<double> numbers(const Tensor& x) { return convert(x, f64).values<double>().to_vector(); }
 
 TEST(Traps, D16_two_spellings_of_relu_agree_down_to_subnormals) {
   const auto by_maximum = [](const In& in) { return maximum(in[0], 0); };

@@ -2,14 +2,13 @@
 #include <gtest/gtest.h>
 
 #include "support/edges.h"
+#include "support/numbers.h"
 
 namespace topos::test {
 namespace {
 
 using In = std::vector<Value>;
 
-std::vector<double> numbers(const Tensor& x) { return convert(x, f64).values<double>().to_vector(); }
-double unit_of(ElementType element) { return element == f64 ? 0x1p-52 : element == f32 ? 0x1p-23 : 0x1p-7; }
 void expect_near(const Tensor& x, const std::vector<double>& wanted) {
   const auto got = numbers(x);
   ASSERT_EQ(got.size(), wanted.size());

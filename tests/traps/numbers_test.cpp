@@ -4,6 +4,7 @@
 #include "support/edges.h"
 #include "support/emitted.h"
 #include "support/error.h"
+#include "support/numbers.h"
 #include "topos/neural/random.h"
 #include "topos/neural/rounded.h"
 
@@ -11,8 +12,6 @@ namespace topos::test {
 namespace {
 
 using In = std::vector<Value>;
-
-std::vector<double> numbers(const Tensor& x) { return convert(x, f64).values<double>().to_vector(); }
 
 TEST(Traps, D37_functions_near_zero_keep_their_digits) {
   for (const auto element : {f32, f64}) {

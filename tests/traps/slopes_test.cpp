@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "support/edges.h"
+#include "support/numbers.h"
 
 namespace topos::test {
 namespace {
@@ -11,8 +12,6 @@ using In = std::vector<Value>;
 Tensor matrix(std::initializer_list<double> values, const Shape& shape, ElementType element) {
   return reshape(row(values, element), shape);
 }
-std::vector<double> numbers(const Tensor& x) { return convert(x, f64).values<double>().to_vector(); }
-double unit_of(ElementType element) { return element == f64 ? 0x1p-52 : element == f32 ? 0x1p-23 : 0x1p-7; }
 
 TEST(Traps, D04_a_select_after_an_unsafe_root) {
   const auto after = [](const In& in) {
