@@ -187,19 +187,27 @@ void soft_some_rows(Call& call, const Offsets& at) {
 
 // --- columns ---------------------------------------------------------------------------------------------------------
 
-/// e^(x - shift) of a tile, its rows `width` apart.
+/// e^(x - shift) of a tile, its rows `width` apart. True where quotients are for them.
 template <class S, class C>
-void exp_columns(const Columns& columns, Extent width, const S* x, const C* shift, C* exps) {
-  alignas(64) C apart[soft_tile] = {};
-  for (Extent i = 0; i < columns.n; ++i) {
-    const S* from = x + i * columns.row;
-    TOPOS_INDEPENDENT
-    for (Extent j = 0; j < width; ++j) apart[j] = numbers::stored<S>(static_cast<C>(from[j]) - shift[j]);
-    C* to = exps + i * width;
-    exp_numbers(width, apart, C{0}, to);
+bool exp_columns(const Columns& columns, Extent width, const S* x, const C* shift, C* exps) {
+  constexpr auto room = 4 * soft_tile;
+  alignas(64) C apart[room] = {};
+  bool near = true;
+  const auto at_once = room / width;
+  for (Extent begin = 0; begin < columns.n; begin += at_once) {
+    const auto rows = std::min(at_once, columns.n - begin), count = rows * width;
+    for (Extent i = 0; i < rows; ++i) {
+      const S* from = x + (begin + i) * columns.row;
+      C* to = apart + i * width;
+      TOPOS_INDEPENDENT
+      for (Extent j = 0; j < width; ++j) to[j] = numbers::stored<S>(static_cast<C>(from[j]) - shift[j]);
+    }
+    C* to = exps + begin * width;
+    near &= exp_numbers(count, apart, C{0}, to);
     if constexpr (!std::same_as<S, C>)
-      for (Extent j = 0; j < width; ++j) to[j] = numbers::stored<S>(to[j]);
+      for (Extent j = 0; j < count; ++j) to[j] = numbers::stored<S>(to[j]);
   }
+  return near && std::same_as<S, C>;
 }
 /// The results of a tile from its shifts, its exponentials and their sums.
 template <Kind kind, class S, class C>
@@ -221,6 +229,15 @@ void finish_columns(const Columns& columns, Extent width, const S* x, const C* s
     }
   }
 }
+#if HWY_NATIVE_FMA && HWY_HAVE_FLOAT64
+/// Quotients of a tile at least a vector wide.
+inline void divide_columns(const Columns& columns, Extent width, const float* exps, const float* sum, float* out) {
+  alignas(64) float inverse[soft_tile] = {};
+  for (Extent j = 0; j < width; ++j) inverse[j] = 1.0f / sum[j];
+  for (Extent i = 0; i < columns.n; ++i)
+    near_column_quotients(SumVectors<float>(), width, exps + i * width, sum, inverse, out + i * columns.result_row);
+}
+#endif
 /// Scratch holds the exponentials of a tile, then their sums and what these need.
 template <class S, Kind kind>
 void soft_columns(Call& call, const Offsets& at) {
@@ -234,15 +251,22 @@ void soft_columns(Call& call, const Offsets& at) {
   for (Extent j = 0; j < columns.count; j += soft_tile) {
     const auto width = std::min(soft_tile, columns.count - j);
     const auto* x = from + j;
-    column_peaks(columns.n, width, x, columns.row, shift);
+    column_peaks<kind == Kind::logsumexp>(columns.n, width, x, columns.row, shift);
     if constexpr (kind == Kind::softmax)
       for (Extent k = 0; k < width; ++k) shift[k] = soft_shift(shift[k]);
-    exp_columns(columns, width, x, shift, exps);
+    [[maybe_unused]] const bool near = exp_columns(columns, width, x, shift, exps);
     sum_columns({f32, {columns.n}, {width}}, 0, columns.n, width, exps, sum);
     for (Extent k = 0; k < width; ++k) {
       sum[k] = numbers::stored<S>(sum[k]);
       sum[k] = kind == Kind::softmax ? divisor_of(sum[k]) : log_stored<S>(sum[k]);
     }
+#if HWY_NATIVE_FMA && HWY_HAVE_FLOAT64
+    if constexpr (kind == Kind::softmax && std::same_as<S, float>)
+      if (near && width >= sum_width<float> && columns.n <= 1 << 24) {  // and the result's columns lie side by side
+        divide_columns(columns, width, exps, sum, out + j);
+        continue;
+      }
+#endif
     finish_columns<kind>(columns, width, x, shift, exps, sum, out + j * columns.result_step);
   }
 }
