@@ -62,7 +62,7 @@ namespace HWY_NAMESPACE {
 
 #include "topos/kernel/exp_rows.inc"
 
-/// A row on its way. `room` holds its exponentials; `near`: quotients() is for them.
+/// A row on its way. `room` holds its exponentials; `near`: near_quotients is for them.
 template <class S, class C>
 struct SoftRow {
   const S* x;
@@ -187,7 +187,7 @@ void soft_some_rows(Call& call, const Offsets& at) {
 
 // --- columns ---------------------------------------------------------------------------------------------------------
 
-/// e^(x - shift) of a tile, its rows `width` apart. True where quotients are for them.
+/// e^(x - shift) of a tile, its rows `width` apart. False where near_column_quotients is not for them.
 template <class S, class C>
 bool exp_columns(const Columns& columns, Extent width, const S* x, const C* shift, C* exps) {
   constexpr auto room = 4 * soft_tile;
