@@ -56,7 +56,10 @@ TEST(softmax_kernels, every_exponent_reproduces_the_reference_bits) {
 TEST(softmax_kernels, exponents_that_a_smaller_margin_rounds_wrongly_reproduce_the_reference_bits) {
   constexpr std::uint32_t hard[] = {0xbd01153e, 0xbd08dfb4, 0xbd0bf215, 0xbd0d3c07, 0xbd35980b, 0xbd395385, 0xbe5fe982,
                                     0xbe9b4a7d, 0xbd5560c6, 0xbd5bccd3, 0xbd5dac18, 0xbd7cf30b, 0xc13ee1ec, 0xbfe4d967,
-                                    0xc07c6464, 0xbd5ab14c, 0xbd5ada4e, 0xbe7a22d6, 0xbf6e4dc0};
+                                    0xc07c6464, 0xbd5ab14c, 0xbd5ada4e, 0xbe7a22d6, 0xbf6e4dc0, 0xbd4d202f, 0xbd4e406d,
+                                    0xbd4ee08d, 0xbd5209d5, 0xbd5db3e1, 0xbd5dc113, 0xbd7b5448, 0xbe12ca9d, 0xbe1abb96,
+                                    0xbe617681, 0xbe618119, 0xbe637ac9, 0xbe6db582, 0xbec82f5e, 0xbef7d990, 0xbef7e651,
+                                    0xbfc378c5, 0xc00e1c6e, 0xc034b50d};
   for (const auto bits : hard) {
     std::vector<float> numbers(40, std::bit_cast<float>(bits));
     numbers[0] = 0;
@@ -74,6 +77,46 @@ TEST(softmax_kernels, a_number_far_below_or_none_anywhere_reproduces_the_referen
           numbers[static_cast<std::size_t>(place)] = number;
           for (const auto kind : kinds) check(kind, Tensor::from<double>({1, n}, numbers, element), 1);
         }
+}
+
+TEST(softmax_kernels, quotients_close_to_a_tie_reproduce_the_reference_bits) {
+  // One over the sum is as close to a tie as it gets: the sum of two rounded parts of the inverse rounds wrongly.
+  constexpr std::uint32_t hard[][8] = {
+      {0x00000000, 0xbe19f336, 0xbfed468a, 0xbd7ea150, 0xbf317baf, 0xbfd1d1b6, 0xbfe5481a, 0xbff1c11e},
+      {0x00000000, 0xc0127d06, 0xbf9bbb20, 0xbff244f1, 0xbf3d2d12, 0xbea92d9c, 0xbeff6491, 0xbf6a082b},
+      {0x00000000, 0xc002446b, 0xbf7400e4, 0xbf2cd34d, 0xc00f87d3, 0xbcb50ae0, 0xc01b7c7c, 0xbe850395},
+      {0x00000000, 0xc00a714b, 0xc009b88d, 0xbfa7cea4, 0xbe7b7908, 0xbf051c1d, 0xbf9f2ad1, 0xbe60c360},
+      {0x00000000, 0xbef3b321, 0xbf854189, 0xc00b390c, 0xbf91d164, 0xc01c4c3c, 0xbf898186, 0xbf3c0bf8},
+      {0x00000000, 0xbfd85af9, 0xbf6b82cd, 0xbcdb3cb0, 0xbf3a7af7, 0xc00e35c4, 0xbf0919a8, 0xbfa9059a},
+      {0x00000000, 0xc018649c, 0xbfae7e6e, 0xbfc63726, 0xbf276665, 0xbea4830a, 0xbf5f2726, 0xbf1d229a}};
+  for (const auto& row : hard)
+    for (const Extent n : {8, 40}) {
+      std::vector<float> numbers(static_cast<std::size_t>(n), -60.0f);  // which the sum does not see
+      for (std::size_t i = 0; i < 8; ++i) numbers[i] = std::bit_cast<float>(row[i]);
+      check(Kind::softmax, Tensor::from<float>({1, n}, numbers), 1);
+    }
+}
+
+TEST(softmax_kernels, small_rows_beside_each_other_reproduce_the_reference_bits) {
+  // Rows go through each pass together: one is far from its largest number, one has a NaN, one is all -inf.
+  constexpr Extent rows = 19, n = 130;
+  std::vector<double> numbers;
+  for (Extent row = 0; row < rows; ++row)
+    for (Extent i = 0; i < n; ++i) {
+      auto number = static_cast<double>((i * 131 + row * 7) % 97) * -0.11;
+      if (row % 5 == 2 && i % 9 == 4) number = -80.0 - static_cast<double>(i) * 0.2;
+      if (row % 7 == 3 && i == 50) number = nan;
+      if (row % 6 == 4) number = -infinity;
+      if (row == 11 && i == 60) number = infinity;
+      numbers.push_back(number);
+    }
+  for (const auto element : {f32, f64, bf16})
+    for (const auto kind : kinds) {
+      const auto x = Tensor::from<double>({rows, n}, numbers, element);
+      check(kind, x, 1);
+      check(kind, topos::narrow(x, 1, 1, n - 2), 1);
+      check(kind, topos::reshape(x, {1, rows, n}), 2);
+    }
 }
 
 TEST(softmax_kernels, a_column_does_not_see_its_neighbours) {

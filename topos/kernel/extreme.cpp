@@ -76,7 +76,7 @@ void max_columns(Call& call, const Offsets& at) {
   alignas(64) T peak[extreme_tile];
   for (Extent j = 0; j < columns.count; j += extreme_tile) {
     const auto width = std::min(extreme_tile, columns.count - j);
-    column_peaks(columns.n, width, x + j, columns.row, peak);
+    column_peaks<true>(columns.n, width, x + j, columns.row, peak);
     for (Extent k = 0; k < width; ++k) out[(j + k) * columns.result_step] = static_cast<S>(peak[k]);
   }
 }

@@ -39,38 +39,68 @@ Extent window_maximum_all(const Task& task, const void* const* operands, void* r
   return no_fault;
 }
 
-/// Where in its window the running maximum was last exceeded: a tie and a NaN stay with the lane before.
-template <class S>
-TOPOS_INLINE Extent routed_lane(const Task& task, const S* window) {
-  using T = numbers::Computed<S>;
+/// Places of a window are counted in integers of the number's size, so that their loop becomes vector code.
+template <class T>
+using Winner = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
+
+/// What routing works with: how far each place of a window is from its first one in rows without gaps, a row of windows
+/// with what each has seen so far, the rows of a window's height, and the image's sums.
+template <class T>
+struct Routing {
+  const Extent* apart;
+  T* running;
+  Winner<T>* winner;
+  T* folded;
+  T* sums;
+};
+
+/// Where in its window each running maximum of a row of windows was last exceeded: a tie and a NaN stay with the place
+/// before.
+template <class S, class T>
+void route_row(const Task& task, const S* row, Extent n, const Routing<T>& routing) {
   const auto& strides = task.operands[0].strides;
-  Extent lane = 0, winner = 0;
-  auto running = static_cast<T>(*window);
-  for (Extent i = 0; i < task.rows.size; ++i)
-    for (Extent j = 0; j < task.columns.size; ++j, ++lane) {
-      const auto x = static_cast<T>(window[i * strides[2] + j * strides[3]]);
-      winner = x > running ? lane : winner;
-      running = numbers::maximum(x, running);
+  const auto step = task.columns.step * strides[3];
+  T* running = routing.running;
+  Winner<T>* winner = routing.winner;
+  for (Extent x = 0; x < n; ++x) {
+    running[x] = static_cast<T>(row[x * step]);
+    winner[x] = 0;
+  }
+  for (Extent i = 0, place = 0; i < task.rows.size; ++i)
+    for (Extent j = 0; j < task.columns.size; ++j, ++place) {
+      if (place == 0) continue;
+      const S* from = row + i * strides[2] + j * strides[3];
+      const auto here = static_cast<Winner<T>>(place);
+      TOPOS_INDEPENDENT
+      for (Extent x = 0; x < n; ++x) {
+        const T next = static_cast<T>(from[x * step]), before = running[x];
+        winner[x] = next > before ? here : winner[x];
+        running[x] = numbers::maximum(next, before);
+      }
     }
-  return winner;
 }
 
 /// One channel of one image: two folds, columns before rows, windows from the last one, so that each place takes its
-/// taps in ascending order. `folded`: the rows of a window's height, then for bf16 the image's sums.
+/// taps in ascending order.
 template <class S, class T>
-void route_channel(const Task& task, const S* image, const S* cotangent, T* folded, T* sums) {
-  const auto& strides = task.operands[0].strides;
+void route_channel(const Task& task, const S* image, const S* cotangent, const Routing<T>& routing) {
   const auto& along = task.operands[1];
-  const auto width = task.result.shape[3], rows = task.rows.size, columns = task.columns.size;
-  std::fill_n(sums, task.result.shape[2] * width, T{0});
+  const auto width = task.result.shape[3], rows = task.rows.size;
+  const auto step = task.columns.step, n = along.shape[3], next = along.strides[3];
+  // Where windows share no row, the sums are what is folded, which is never -0.
+  const bool alone = std::same_as<S, T> && task.rows.step >= rows;
+  std::fill_n(routing.sums, task.result.shape[2] * width, T{0});
   for (auto y = along.shape[2]; y-- > 0;) {
-    std::fill_n(folded, rows * width, T{0});
-    for (auto x = along.shape[3]; x-- > 0;) {
-      const auto lane = routed_lane(task, image + y * task.rows.step * strides[2] + x * task.columns.step * strides[3]);
-      auto& to = folded[lane / columns * width + x * task.columns.step + lane % columns];
-      to = numbers::add(to, static_cast<T>(cotangent[y * along.strides[2] + x * along.strides[3]]));
+    route_row(task, image + y * task.rows.step * task.operands[0].strides[2], n, routing);
+    T* to = routing.sums + y * task.rows.step * width;
+    T* folded = alone ? to : routing.folded;
+    if (!alone) std::fill_n(folded, rows * width, T{0});
+    const S* from = cotangent + y * along.strides[2];
+    for (auto x = n; x-- > 0;) {
+      auto& total = folded[x * step + routing.apart[routing.winner[x]]];
+      total = numbers::add(total, static_cast<T>(from[x * next]));
     }
-    auto* to = sums + y * task.rows.step * width;
+    if (alone) continue;
     TOPOS_INDEPENDENT
     for (Extent i = 0; i < rows * width; ++i) to[i] = numbers::add(to[i], numbers::stored<S>(folded[i]));
   }
@@ -82,7 +112,12 @@ Extent window_maximum_gradient_all(const Task& task, const void* const* operands
   const auto size = shape[2] * shape[3];
   const auto& [image, cotangent, _] = task.operands;
   auto* out = static_cast<S*>(result);
-  auto* folded = static_cast<T*>(scratch);
+  auto* apart = static_cast<Extent*>(scratch);
+  for (Extent i = 0, place = 0; i < task.rows.size; ++i)
+    for (Extent j = 0; j < task.columns.size; ++j) apart[place++] = i * shape[3] + j;
+  auto* running = reinterpret_cast<T*>(apart + task.rows.size * task.columns.size);
+  auto* winner = reinterpret_cast<Winner<T>*>(running + cotangent.shape[3]);
+  auto* folded = reinterpret_cast<T*>(winner + cotangent.shape[3]);
   for (Extent item = 0; item < shape[0]; ++item)
     for (Extent channel = 0; channel < shape[1]; ++channel, out += size) {
       T* sums = nullptr;
@@ -92,7 +127,7 @@ Extent window_maximum_gradient_all(const Task& task, const void* const* operands
         sums = folded + task.rows.size * shape[3];
       route_channel(task, static_cast<const S*>(operands[0]) + item * image.strides[0] + channel * image.strides[1],
                     static_cast<const S*>(operands[1]) + item * cotangent.strides[0] + channel * cotangent.strides[1],
-                    folded, sums);
+                    Routing<T>{apart, running, winner, folded, sums});
       if constexpr (!std::same_as<S, T>)
         for (Extent i = 0; i < size; ++i) out[i] = static_cast<S>(sums[i]);
     }
@@ -127,7 +162,9 @@ void find_window_maximum(Prepared& prepared) {
   const bool widened = task.result.element == bf16;
   const auto size = widened ? sizeof(float) : task.result.element.size();
   const auto sums = widened ? task.result.shape[2] * width : 0;
-  prepared.scratch_bytes = static_cast<std::size_t>(task.rows.size * width + sums) * size;
+  const auto windows = 2 * task.operands[1].shape[3];
+  prepared.scratch_bytes = static_cast<std::size_t>(windows + task.rows.size * width + sums) * size +
+                           static_cast<std::size_t>(task.rows.size * task.columns.size) * sizeof(Extent);
 }
 
 }  // namespace topos::kernel

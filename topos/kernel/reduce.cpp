@@ -35,8 +35,9 @@ HWY_BEFORE_NAMESPACE();
 namespace topos::kernel {
 namespace HWY_NAMESPACE {
 
-#include "topos/kernel/column_sums.inc"
 #include "topos/kernel/lane_sums.inc"
+// (which the next one needs)
+#include "topos/kernel/column_sums.inc"
 
 template <class S>
 Extent sum_one(const Task&, const void* const* operands, void* result, void*) {

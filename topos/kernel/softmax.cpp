@@ -26,6 +26,9 @@ inline constexpr T infinity = std::numeric_limits<T>::infinity();
 /// Columns that are taken at a time: their exponentials stay in a near cache where they can.
 inline constexpr Extent soft_tile = 128;
 
+/// So many rows, of so many numbers together, go through each pass one after the other.
+inline constexpr Extent rows_together = 8, rows_together_numbers = 2048;
+
 /// Fewer columns than these are faster row by row.
 inline constexpr Extent column_least = 8;
 
@@ -59,22 +62,33 @@ namespace HWY_NAMESPACE {
 
 #include "topos/kernel/exp_rows.inc"
 
-/// The sum of e^(x - shift); where `keep` is, they themselves one after the other at `out`, else some of them.
+/// A row on its way. `room` holds its exponentials; `near`: near_quotients is for them.
+template <class S, class C>
+struct SoftRow {
+  const S* x;
+  C* room;
+  S* out;
+  C shift, total;
+  bool near;
+};
+/// The sum of e^(x - shift); where `keep` is, they themselves one after the other in the row's room, else some of them.
 template <bool keep, class S, class C>
-C sum_of_exps(Extent n, const S* x, C shift, C* out) {
+void sum_exps(Extent n, SoftRow<S, C>& row) {
   constexpr auto at_once = 4 * block_length;
   if (n <= block_length) {
-    exp_values(n, x, shift, out);
-    return numbers::stored<S>(sum_block<C>(n, out).total());
+    row.near = exp_values(n, row.x, row.shift, row.room);
+    row.total = numbers::stored<S>(sum_block<C>(n, row.room).total());
+    return;
   }
   LongSum<C> sum;
+  row.near = true;
   for (Extent begin = 0; begin < n; begin += at_once) {
     const auto count = std::min(at_once, n - begin);
-    C* to = keep ? out + begin : out;
-    exp_values(count, x + begin, shift, to);
+    C* to = keep ? row.room + begin : row.room;
+    row.near &= exp_values(count, row.x + begin, row.shift, to);
     sum.add(count, to);
   }
-  return numbers::stored<S>(sum.total());
+  row.total = numbers::stored<S>(sum.total());
 }
 template <class S, class C>
 C log_stored(C x) {
@@ -88,9 +102,15 @@ C divisor_of(C total) {
 // --- rows ------------------------------------------------------------------------------------------------------------
 
 template <class S, class C>
-void softmax_row(Extent n, const S* x, C* exps, S* out, Extent step) {
-  const C divisor = divisor_of(sum_of_exps<true>(n, x, soft_shift(loose_peak(n, x)), exps));
+void finish_softmax(Extent n, const SoftRow<S, C>& row, Extent step) {
+  const C* exps = row.room;
+  S* out = row.out;
+  const C divisor = divisor_of(row.total);
   if (step == 1) {
+#if HWY_NATIVE_FMA && HWY_HAVE_FLOAT64
+    if constexpr (std::same_as<S, float>)
+      if (row.near && divisor <= 0x1p24f) return near_quotients(SumVectors<float>(), n, exps, divisor, out);
+#endif
     TOPOS_INDEPENDENT
     for (Extent i = 0; i < n; ++i) out[i] = static_cast<S>(exps[i] / divisor);
   } else {
@@ -98,57 +118,96 @@ void softmax_row(Extent n, const S* x, C* exps, S* out, Extent step) {
   }
 }
 template <class S, class C>
-void log_softmax_row(Extent n, const S* x, C* exps, S* out, Extent step) {
-  const C peak = loose_peak(n, x), normalizer = log_stored<S>(sum_of_exps<false>(n, x, peak, exps));
+void finish_log_softmax(Extent n, const SoftRow<S, C>& row, Extent step) {
+  const S* x = row.x;
+  S* out = row.out;
+  const C shift = row.shift, normalizer = log_stored<S>(row.total);
   if (step == 1) {
     TOPOS_INDEPENDENT
     for (Extent i = 0; i < n; ++i)
-      out[i] = static_cast<S>(numbers::stored<S>(static_cast<C>(x[i]) - peak) - normalizer);
+      out[i] = static_cast<S>(numbers::stored<S>(static_cast<C>(x[i]) - shift) - normalizer);
   } else {
     for (Extent i = 0; i < n; ++i)
-      out[i * step] = static_cast<S>(numbers::stored<S>(static_cast<C>(x[i]) - peak) - normalizer);
+      out[i * step] = static_cast<S>(numbers::stored<S>(static_cast<C>(x[i]) - shift) - normalizer);
   }
 }
-
-/// Scratch holds a row of operands, where they lie apart, then one of exponentials.
+/// Some rows, each pass over all of them: none waits for another's largest number or sum.
+template <Kind kind, class S, class C>
+void soft_together(Extent n, Extent count, SoftRow<S, C>* rows, Extent step) {
+  for (Extent r = 0; r < count; ++r) {
+    const C peak = loose_peak(n, rows[r].x);
+    rows[r].shift = kind == Kind::softmax ? soft_shift(peak) : peak;
+  }
+  for (Extent r = 0; r < count; ++r) sum_exps<kind == Kind::softmax>(n, rows[r]);
+  for (Extent r = 0; r < count; ++r) {
+    const auto& row = rows[r];
+    if constexpr (kind == Kind::softmax) {
+      finish_softmax(n, row, step);
+    } else if constexpr (kind == Kind::log_softmax) {
+      finish_log_softmax(n, row, step);
+    } else {
+      const bool finite = row.shift - row.shift == C{0};
+      *row.out = static_cast<S>(finite ? row.shift + log_stored<S>(row.total) : peak_of(n, row.x));
+    }
+  }
+}
+/// The rows along the last axis but one. Scratch holds a row of operands, where they lie apart, then one of
+/// exponentials.
 template <class S, Kind kind>
-void soft_row(Call& call, const Offsets& at) {
+void soft_some_rows(Call& call, const Offsets& at) {
   using C = numbers::Computed<S>;
   const auto& view = call.task.operands[0];
+  const auto& result = call.task.result;
   const auto last = view.shape.rank() - 1;
-  const auto n = view.shape[last];
+  const auto n = view.shape[last], apart = view.strides[last];
+  const Extent step = kind == Kind::logsumexp ? 1 : result.strides[last];
+  const Extent count = last == 0 ? 1 : view.shape[last - 1];
+  const Extent next = last == 0 ? 0 : view.strides[last - 1], next_result = last == 0 ? 0 : result.strides[last - 1];
   auto* scratch = static_cast<C*>(call.scratch);
-  auto* out = static_cast<S*>(call.result) + at.result;
+  const bool in_place = std::same_as<S, C> && kind == Kind::softmax && step == 1;
+  const bool alone = apart != 1 || (kind == Kind::softmax && !in_place);
+  const Extent together =
+      alone ? 1 : std::clamp<Extent>(rows_together_numbers / std::max<Extent>(n, 1), 1, rows_together);
   const auto* from = static_cast<const S*>(call.operands[0]) + at.operand[0];
-  const auto* x = row_without_gaps(n, from, view.strides[last], reinterpret_cast<S*>(scratch));
-  C* exps = scratch + n;
-  if constexpr (kind == Kind::logsumexp) {
-    const C peak = peak_of(n, x);
-    *out = static_cast<S>(joined(peak, log_stored<S>(sum_of_exps<false>(n, x, peak, exps))));
-  } else {
-    const auto step = call.task.result.strides[last];
-    if constexpr (kind == Kind::log_softmax) return log_softmax_row(n, x, exps, out, step);
-    if constexpr (std::same_as<S, C>)
-      if (step == 1) exps = out;
-    softmax_row(n, x, exps, out, step);
+  auto* out = static_cast<S*>(call.result) + at.result;
+  SoftRow<S, C> rows[rows_together];
+  for (Extent begin = 0; begin < count; begin += together) {
+    const auto here = std::min(together, count - begin);
+    for (Extent r = 0; r < here; ++r) {
+      auto& row = rows[r];
+      row.x = row_without_gaps(n, from + (begin + r) * next, apart, reinterpret_cast<S*>(scratch));
+      row.out = out + (begin + r) * next_result;
+      row.room = scratch + n;
+      if constexpr (std::same_as<S, C>)
+        if (in_place) row.room = row.out;
+    }
+    soft_together<kind>(n, here, rows, step);
   }
 }
 
 // --- columns ---------------------------------------------------------------------------------------------------------
 
-/// e^(x - shift) of a tile, its rows `width` apart.
+/// e^(x - shift) of a tile, its rows `width` apart. False where near_column_quotients is not for them.
 template <class S, class C>
-void exp_columns(const Columns& columns, Extent width, const S* x, const C* shift, C* exps) {
-  alignas(64) C apart[soft_tile] = {};
-  for (Extent i = 0; i < columns.n; ++i) {
-    const S* from = x + i * columns.row;
-    TOPOS_INDEPENDENT
-    for (Extent j = 0; j < width; ++j) apart[j] = numbers::stored<S>(static_cast<C>(from[j]) - shift[j]);
-    C* to = exps + i * width;
-    exp_numbers(width, apart, C{0}, to);
+bool exp_columns(const Columns& columns, Extent width, const S* x, const C* shift, C* exps) {
+  constexpr auto room = 4 * soft_tile;
+  alignas(64) C apart[room] = {};
+  bool near = true;
+  const auto at_once = room / width;
+  for (Extent begin = 0; begin < columns.n; begin += at_once) {
+    const auto rows = std::min(at_once, columns.n - begin), count = rows * width;
+    for (Extent i = 0; i < rows; ++i) {
+      const S* from = x + (begin + i) * columns.row;
+      C* to = apart + i * width;
+      TOPOS_INDEPENDENT
+      for (Extent j = 0; j < width; ++j) to[j] = numbers::stored<S>(static_cast<C>(from[j]) - shift[j]);
+    }
+    C* to = exps + begin * width;
+    near &= exp_numbers(count, apart, C{0}, to);
     if constexpr (!std::same_as<S, C>)
-      for (Extent j = 0; j < width; ++j) to[j] = numbers::stored<S>(to[j]);
+      for (Extent j = 0; j < count; ++j) to[j] = numbers::stored<S>(to[j]);
   }
+  return near && std::same_as<S, C>;
 }
 /// The results of a tile from its shifts, its exponentials and their sums.
 template <Kind kind, class S, class C>
@@ -170,6 +229,15 @@ void finish_columns(const Columns& columns, Extent width, const S* x, const C* s
     }
   }
 }
+#if HWY_NATIVE_FMA && HWY_HAVE_FLOAT64
+/// Quotients of a tile at least a vector wide.
+inline void divide_columns(const Columns& columns, Extent width, const float* exps, const float* sum, float* out) {
+  alignas(64) float inverse[soft_tile] = {};
+  for (Extent j = 0; j < width; ++j) inverse[j] = 1.0f / sum[j];
+  for (Extent i = 0; i < columns.n; ++i)
+    near_column_quotients(SumVectors<float>(), width, exps + i * width, sum, inverse, out + i * columns.result_row);
+}
+#endif
 /// Scratch holds the exponentials of a tile, then their sums and what these need.
 template <class S, Kind kind>
 void soft_columns(Call& call, const Offsets& at) {
@@ -183,15 +251,22 @@ void soft_columns(Call& call, const Offsets& at) {
   for (Extent j = 0; j < columns.count; j += soft_tile) {
     const auto width = std::min(soft_tile, columns.count - j);
     const auto* x = from + j;
-    column_peaks(columns.n, width, x, columns.row, shift);
+    column_peaks<kind == Kind::logsumexp>(columns.n, width, x, columns.row, shift);
     if constexpr (kind == Kind::softmax)
       for (Extent k = 0; k < width; ++k) shift[k] = soft_shift(shift[k]);
-    exp_columns(columns, width, x, shift, exps);
+    [[maybe_unused]] const bool near = exp_columns(columns, width, x, shift, exps);
     sum_columns({f32, {columns.n}, {width}}, 0, columns.n, width, exps, sum);
     for (Extent k = 0; k < width; ++k) {
       sum[k] = numbers::stored<S>(sum[k]);
       sum[k] = kind == Kind::softmax ? divisor_of(sum[k]) : log_stored<S>(sum[k]);
     }
+#if HWY_NATIVE_FMA && HWY_HAVE_FLOAT64
+    if constexpr (kind == Kind::softmax && std::same_as<S, float>)
+      if (near && width >= sum_width<float> && columns.n <= 1 << 24) {  // and the result's columns lie side by side
+        divide_columns(columns, width, exps, sum, out + j);
+        continue;
+      }
+#endif
     finish_columns<kind>(columns, width, x, shift, exps, sum, out + j * columns.result_step);
   }
 }
@@ -201,7 +276,7 @@ void soft_columns(Call& call, const Offsets& at) {
 template <class S, Kind kind>
 Extent soft_rows(const Task& task, const void* const* operands, void* result, void* scratch) {
   Call call(task, operands, result, scratch);
-  walk(call, task.operands[0].shape.rank() - 1, soft_row<S, kind>);
+  walk(call, std::max<std::size_t>(task.operands[0].shape.rank(), 2) - 2, soft_some_rows<S, kind>);
   return no_fault;
 }
 template <class S, Kind kind>
