@@ -56,10 +56,23 @@ void small_product(const Product<T>& p) {
     }
 }
 
+/// A row of fewer outputs than a vector has lanes.
+template <int columns, class T>
+void few_outputs(const Product<T>& p) {
+  T total[columns] = {};
+  const T* b = p.b;
+  for (Extent step = 0; step < p.k; ++step, b += p.b_k)
+#pragma GCC unroll 4
+    for (int j = 0; j < columns; ++j) total[j] = numbers::multiply_add(p.a[step * p.a_k], b[j * p.b_column], total[j]);
+  std::copy_n(total, columns, p.out);
+}
+
 /// At most one chain of k.
 template <class T>
 void one_chain_each(const Product<T>& p, const Cut& cut, T* scratch) {
   if (p.m * p.n * p.k <= few_steps) return small_product(p);
+  if (p.m == 1 && p.n == 1) return few_outputs<1>(p);
+  if (p.m == 1 && p.n == 2) return few_outputs<2>(p);
   if (p.m == 1 && p.b_k == 1 && p.n >= lanes<T>) return row_by_columns(p);
   if (p.m == 1 && p.b_column == 1 && p.n >= 4 * lanes<T> && p.k >= 16) return row_by_rows(p);
   for (Extent j = 0; j < p.n; j += cut.breadth) {

@@ -38,11 +38,16 @@ namespace HWY_NAMESPACE {
 #include "topos/kernel/add_view.inc"
 #include "topos/kernel/each_index.inc"
 
-/// Totals of a bf16 table are floats in scratch until the end.
+/// The rows of a table that are this task's: all, or those of a part's span.
+Span rows_of(const Task& task) {
+  return task.span.count > 0 ? task.span : Span{0, task.result.shape[task.operands[1].shape.rank()]};
+}
+/// Their totals. Those of bf16 are floats in scratch until the end.
 template <class S>
 numbers::Computed<S>* totals(Call& call) {
+  const auto row = call.task.result.strides[call.task.operands[1].shape.rank()];
   if constexpr (std::same_as<S, numbers::Computed<S>>)
-    return static_cast<S*>(call.result);
+    return static_cast<S*>(call.result) + rows_of(call.task).begin * row;
   else
     return static_cast<numbers::Computed<S>*>(call.scratch);
 }
@@ -50,9 +55,11 @@ template <class S>
 void scatter_row(Call& call, const Offsets& at) {
   const auto lead = call.task.operands[1].shape.rank();
   const auto& result = call.task.result;
+  const auto [first, rows] = rows_of(call.task);
   Extent index = 0;
   if (!next_index(call, at, result.shape[lead], index)) return;
-  auto* to = totals<S>(call) + index * result.strides[lead];
+  if (index < first || index - first >= rows) return;
+  auto* to = totals<S>(call) + (index - first) * result.strides[lead];
   const auto& view = call.task.operands[0];
   const auto* from = static_cast<const S*>(call.operands[0]) + at.operand[0];
   if (view.shape.rank() != lead + 1 || view.strides[lead] != 1) return add_view(view, lead, from, to);
@@ -63,14 +70,14 @@ void scatter_row(Call& call, const Offsets& at) {
 template <class S>
 Extent scatter_all(const Task& task, const void* const* operands, void* result, void* scratch) {
   using C = numbers::Computed<S>;
-  const auto lead = task.operands[1].shape.rank();
-  const auto count = task.result.shape[lead] * task.result.strides[lead];
+  const auto [first, rows] = rows_of(task);
+  const auto row = task.result.strides[task.operands[1].shape.rank()], count = rows * row;
   Call call(task, operands, result, scratch);
   auto* total = totals<S>(call);
   std::memset(total, 0, static_cast<std::size_t>(count) * sizeof(C));
   each_index<scatter_row<S>>(call);
   if constexpr (!std::same_as<S, C>)
-    for (Extent i = 0; i < count; ++i) static_cast<S*>(result)[i] = static_cast<S>(total[i]);
+    for (Extent i = 0; i < count; ++i) static_cast<S*>(result)[first * row + i] = static_cast<S>(total[i]);
   return call.fault;
 }
 Run scatter(const Task& task) {
