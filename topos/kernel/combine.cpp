@@ -14,7 +14,7 @@ namespace topos::kernel {
 namespace {
 
 constexpr Extent shares_a_thread = 8;       // at least, where blocks allow: an uneven end costs as little
-constexpr Extent most_outputs = 1024;       // which the combining step merges on one thread
+constexpr Extent most_outputs = 2048;       // which the combining step merges on one thread
 constexpr Extent few_rows = 12;             // of a product: as many fill its tiles
 constexpr Extent few_outputs_a_thread = 8;  // more are nearly even
 
@@ -63,14 +63,16 @@ void combine_sum(const Task& task, void* left, const void* const*, void* result)
   const auto outputs = shape.volume();
   auto* lane = static_cast<T*>(left);
   merge_shares(shares_of(task, added_by(task)), outputs * lane_count, lane);
-  const auto width = sums_columns(task) ? shape[shape.rank() - 1] : 1;
-  for (Extent i = 0; i < outputs; i += width, lane += lane_count * width) {
+  const auto columns = sums_columns(task) ? shape[shape.rank() - 1] : 1;
+  for (Extent i = 0; i < outputs;) {
+    const auto width = std::min(column_tile, columns - i % columns);
     for (Extent half = lane_count / 2 * width; half >= width; half /= 2) {
       const T* newer = lane + half;
       TOPOS_INDEPENDENT
       for (Extent l = 0; l < half; ++l) lane[l] = numbers::add(lane[l], newer[l]);
     }
-    for (Extent j = 0; j < width; ++j) static_cast<S*>(result)[place_of(task.result, i + j)] = static_cast<S>(lane[j]);
+    for (Extent j = 0; j < width; ++j, ++i) static_cast<S*>(result)[place_of(task.result, i)] = static_cast<S>(lane[j]);
+    lane += lane_count * width;
   }
 }
 
@@ -80,7 +82,7 @@ bool cut_sum(Extent threads, Work& work) {
   if (outputs > most_outputs || blocks_of(n) < 2 * threads) return false;
   const bool columns = sums_columns(sum);
   const auto width = columns ? sum.result.shape[sum.result.shape.rank() - 1] : 1;
-  if (width > column_tile || !uneven(outputs / width, threads)) return false;
+  if (!uneven(outputs / width, threads)) return false;
   const auto element = sum.operands[0].element;
   work.combine = element == f32    ? combine_sum<float>
                  : element == f64  ? combine_sum<double>
@@ -126,7 +128,7 @@ bool cut_product(Extent threads, Work& work) {
   if (product.result.shape.rank() != 2 || product.result.element == bf16) return false;
   const auto outputs = product.result.shape.volume(), k = product.operands[1].shape[0];
   const auto chains = quotient_up(k, chain_length);
-  if (outputs > most_outputs || chains < 2 * threads || product.result.shape[0] >= few_rows * threads) return false;
+  if (outputs > most_outputs / 2 || chains < 2 * threads || product.result.shape[0] >= few_rows * threads) return false;
   const auto element = product.result.element;
   work.combine = element == f32   ? combine_product<float>
                  : element == f64 ? combine_product<double>

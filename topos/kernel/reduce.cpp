@@ -166,24 +166,28 @@ void lanes_of_row(Call& call, const Offsets& at) {
   gathered.sum.add(gathered.held, gathered.buffer);
   gathered.sum.lanes().store(static_cast<T*>(call.result) + lane_count * call.place++);
 }
-/// Those of the columns of the last kept axis.
+/// Those of the columns of the last kept axis, a tile of columns after the other.
 template <class S>
 void lanes_of_columns(Call& call, const Offsets& at) {
   using T = numbers::Computed<S>;
   const auto& view = call.task.operands[0];
   const auto kept = call.task.result.shape.rank();
-  const auto size = lane_count * view.shape[kept - 1];
+  const auto columns = view.shape[kept - 1];
   const auto [begin, count] = call.task.span;
   const auto* x = static_cast<const S*>(call.operands[0]) + at.operand[0];
+  auto* lanes = static_cast<T*>(call.result) + lane_count * columns * call.place++;
   Extent offset[block_length];
-  Counter<T> counter(size, static_cast<T*>(call.result) + size * call.place++, static_cast<T*>(call.scratch));
-  for (Extent done = 0; done < count; done += block_length) {
-    const auto here = std::min(block_length, count - done);
-    row_offsets(view, kept, begin + done, here, offset);
-    sum_column_block(here, view.shape[kept - 1], x, offset, counter.next());
-    counter.push();
+  for (Extent j = 0; j < columns; j += column_tile) {
+    const auto width = std::min(column_tile, columns - j);
+    Counter<T> counter(lane_count * width, lanes + lane_count * j, static_cast<T*>(call.scratch));
+    for (Extent done = 0; done < count; done += block_length) {
+      const auto here = std::min(block_length, count - done);
+      row_offsets(view, kept, begin + done, here, offset);
+      sum_column_block(here, width, x + j, offset, counter.next());
+      counter.push();
+    }
+    counter.fold();
   }
-  counter.fold();
 }
 template <class S>
 Extent sum_span_of(const Task& task, const void* const* operands, void* result, void* scratch) {
