@@ -189,22 +189,45 @@ void widen(Extent rows, Extent columns, const BFloat16* from, Extent row, Extent
     for (; j < columns; ++j) to[j] = static_cast<float>(from[j * column]);
   }
 }
+/// A row by contiguous rows, which are widened as they are read. `rest` has room for the parts of a counter.
+void row_by_bfloat16_rows(const Product<BFloat16>& p, const float* a, float* out, float* rest) {
+  constexpr auto pair = 2 * lanes<float>;
+  const auto columns = p.n / pair * pair, last = p.n - pair;
+  Counter<float> counter(p.n, out, rest);
+  for (Extent begin = 0; begin < p.k; begin += chain_length) {
+    const auto k = std::min(chain_length, p.k - begin);
+    const auto* b = p.b + begin * p.b_k;
+    row_by_pairs(k, a + begin, 1, b, p.b_k, columns, counter.next());
+    if (columns < p.n) row_by_pairs(k, a + begin, 1, b + last, p.b_k, pair, counter.next() + last);
+    counter.push();
+  }
+  counter.fold();
+}
+bool reads_rows(const Product<BFloat16>& p) { return p.m == 1 && p.b_column == 1 && p.n >= 2 * lanes<float>; }
+
 Extent bfloat16_scratch_numbers(const Product<BFloat16>& p) {
+  if (reads_rows(p)) return p.k + p.n * (1 + counter_depth((p.k + chain_length - 1) / chain_length));
   return p.m * p.k + p.k * p.n + p.m * p.n + 15 + scratch_numbers(widened(p));
 }
 void matmul_item_bfloat16(Call& call, const Offsets& at) {
-  const auto p = product_of<BFloat16>(call.task);
-  auto wider = widened(p);
+  auto p = product_of<BFloat16>(call.task);
+  p.a = static_cast<const BFloat16*>(call.operands[0]) + at.operand[0];
+  p.b = static_cast<const BFloat16*>(call.operands[1]) + at.operand[1];
   auto* left = static_cast<float*>(call.scratch);
-  auto* right = left + p.m * p.k;
-  auto* out = right + p.k * p.n;
-  widen(p.m, p.k, static_cast<const BFloat16*>(call.operands[0]) + at.operand[0], p.a_row, p.a_k, left);
-  widen(p.k, p.n, static_cast<const BFloat16*>(call.operands[1]) + at.operand[1], p.b_k, p.b_column, right);
-  wider.a = left;
-  wider.b = right;
-  wider.out = out;
-  const auto used = p.m * p.k + p.k * p.n + p.m * p.n;
-  product(wider, left + (used + 15) / 16 * 16);
+  auto* out = left + p.m * p.k;
+  widen(p.m, p.k, p.a, p.a_row, p.a_k, left);
+  if (reads_rows(p)) {
+    row_by_bfloat16_rows(p, left, out, out + p.n);
+  } else {
+    auto wider = widened(p);
+    auto* right = out + p.m * p.n;
+    widen(p.k, p.n, p.b, p.b_k, p.b_column, right);
+    wider.a = left;
+    wider.b = right;
+    wider.out = out;
+    const auto used = p.m * p.k + p.k * p.n + p.m * p.n;
+    product(wider, left + (used + 15) / 16 * 16);
+  }
   auto* result = static_cast<BFloat16*>(call.result) + at.result;
   for (Extent i = 0; i < p.m; ++i)
     for (Extent j = 0; j < p.n; ++j) result[i * p.out_row + j] = BFloat16(out[i * p.n + j]);
