@@ -95,6 +95,24 @@ std::vector<std::pair<std::string, Case::Record>> cases() {
     all.emplace_back(fmt::format("softmax of {} rows of 1024", n >> 10),
                      [n](topos::Tape& tape) { return softmax(tape.parameter(drawn({n >> 10, 1024})), 1); });
   }
+  for (const topos::Extent n : {1 << 20, 1 << 24})
+    all.emplace_back(fmt::format("sum of {} Ki", n >> 10),
+                     [n](topos::Tape& tape) { return sum(tape.parameter(drawn({n}))); });
+  for (const topos::Extent columns : {10, 64, 256, 1024})
+    all.emplace_back(fmt::format("sums of {} columns of 16 Ki", columns),
+                     [columns](topos::Tape& tape) { return sum(tape.parameter(drawn({16384, columns})), {0}); });
+  all.emplace_back("dot product of 1024 Ki", [](topos::Tape& tape) {
+    const auto a = tape.parameter(drawn({1, 1 << 20}));
+    const auto b = tape.parameter(drawn({1 << 20, 1}));
+    return matmul(a, b);
+  });
+  for (const topos::Extent columns : {32, 64, 768})
+    all.emplace_back(fmt::format("scatter of 8 Ki rows of {}", columns), [columns](topos::Tape& tape) {
+      const auto rows = tape.parameter(drawn({8192, columns}));
+      std::vector<std::int64_t> places(8192);
+      for (std::size_t i = 0; i < places.size(); ++i) places[i] = static_cast<std::int64_t>(i * 40503 % 1000);
+      return scatter(rows, tape.leaf(topos::Tensor::from({8192}, places)), 1000);
+    });
   return all;
 }
 

@@ -65,16 +65,22 @@ TEST(products, blocks_reproduce_the_reference_bits) {
   check(matrix(f32, 5, 1024, 1, Order::rows), matrix(f32, 1024, 1024, 2, Order::rows));
 }
 
-// Wide enough that columns are taken in several sheets.
+/// Some columns of a product beside the reference's product of those alone.
+void check_columns(const Tensor& a, const Tensor& b) {
+  const TensorType type{a.element(), {a.shape()[0], b.shape()[1]}};
+  const auto whole = run(task_of(Kind::matmul, {a, b}, type), {a, b}).result;
+  const auto n = b.shape()[1];
+  for (const auto& [begin, count] : {std::pair<Extent, Extent>{0, 30}, {n - 273, 40}, {n - 13, 13}})
+    expect_same(topos::narrow(whole, 1, begin, count), matmul(a, topos::narrow(b, 1, begin, count)), "columns");
+}
+
+// Wide enough that columns are taken in several sheets, or that several panels of them are laid out together.
 TEST(products, columns_do_not_know_the_others) {
-  for (const auto order : {Order::rows, Order::columns}) {
-    const auto a = matrix(f32, 23, 2048, 1, Order::rows), b = matrix(f32, 2048, 6403, 2, order);
-    const auto whole = run(task_of(Kind::matmul, {a, b}, {f32, {23, 6403}}), {a, b}).result;
-    for (const auto& [begin, count] : {std::pair<Extent, Extent>{0, 30}, {6130, 40}, {6390, 13}}) {
-      const auto part = topos::narrow(b, 1, begin, count);
-      expect_same(topos::narrow(whole, 1, begin, count), matmul(a, part), "columns");
-    }
-  }
+  for (const auto order : {Order::rows, Order::columns})
+    check_columns(matrix(f32, 23, 2048, 1, Order::rows), matrix(f32, 2048, 6403, 2, order));
+  for (const Extent n : {3491, 3504})
+    check_columns(matrix(f32, 700, 301, 1, Order::rows), matrix(f32, 301, n, 2, Order::rows));
+  check_columns(matrix(f64, 70, 301, 1, Order::rows), matrix(f64, 301, 1807, 2, Order::rows, 5));
 }
 
 TEST(products, rows_and_columns_by_matrices_reproduce_the_reference_bits) {

@@ -6,12 +6,10 @@
 
 #include <gtest/gtest.h>
 
-#include "kernel/oracle.h"
 #include "support/sanitized.h"
+#include "threads/divided.h"
 #include "topos/base/float_environment.h"
 #include "topos/kernel/parallel.h"
-#include "topos/kernel/partition.h"
-#include "topos/kernel/threads.h"
 
 #if defined(__unix__)
 #include <sys/wait.h>
@@ -20,19 +18,6 @@
 
 namespace topos::kernel {
 namespace {
-
-/// Sets the number of threads, and how small a part may be, for the length of a test.
-class Threads : public testing::Test {
- protected:
-  Threads() : before_(threads()) { set_least_part(1e-3); }
-  ~Threads() override {
-    set_threads(before_);
-    set_least_part(usual_least_part);
-  }
-
- private:
-  int before_;
-};
 
 template <class F>
 void each_part(int parts, F&& f) {
@@ -154,40 +139,6 @@ TEST_F(Threads, a_process_that_forks_gets_a_pool_of_its_own) {
   EXPECT_EQ(WEXITSTATUS(status), 0);
 }
 #endif
-
-/// A task cut for so many threads, into memory of its own.
-Outcome run_divided(const Task& task, const std::vector<Tensor>& operands, int count, std::size_t& parts) {
-  const auto work = divide(task, count);
-  EXPECT_NE(work.whole.run, nullptr) << name_of(task.kind);
-  if (work.whole.run == nullptr) return {};
-  parts = work.parts.size();
-  const TensorType type{task.result.element, task.result.shape};
-  const Bytes result(type.bytes()), scratch(work.scratch_bytes);
-  const void* places[max_operands] = {};
-  for (std::size_t i = 0; i < operands.size(); ++i) places[i] = operands[i].first();
-  const auto fault = run(work, places, result.get(), scratch.get());
-  return {Tensor::copied(type, result.get()), fault};
-}
-
-/// The whole task's bits from what is cut for 2, 3, 4 and 7 threads; `cut`: that it has parts.
-void expect_parts_agree(const Task& task, const std::vector<Tensor>& operands, const std::string& what,
-                        bool cut = true) {
-  const TensorType type{task.result.element, task.result.shape};
-  SCOPED_TRACE(what + " of " + type.text());
-  const auto whole = run(task, operands);
-  for (const int count : {2, 3, 4, 7}) {
-    std::size_t parts = 0;
-    const auto divided = run_divided(task, operands, count, parts);
-    EXPECT_EQ(divided.fault, whole.fault) << count;
-    EXPECT_TRUE(whole.fault != no_fault || same_bits(divided.result, whole.result)) << count << " threads";
-    EXPECT_TRUE(parts > 1 || !cut) << count << " threads";
-  }
-}
-
-class DividedTasks : public Threads {
- protected:
-  DividedTasks() { set_threads(3); }
-};
 
 TEST_F(DividedTasks, of_elements) {
   for (const auto element : {f32, f64, bf16})

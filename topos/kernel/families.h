@@ -22,6 +22,10 @@ void find_matmul(Prepared& prepared);
 /// The operand is [kept.., reduced..], the result [kept..].
 void find_sum(Prepared& prepared);
 
+/// For a sum that find_sum() prepared: the kernel that leaves the lanes of `span` for each output, as computed numbers
+/// [output.., lane], or [outer output.., tile, lane, column] where sums_columns(); null: there is none.
+Run sum_of_span(const Task& prepared_sum);
+
 /// The operand is [kept.., n] and so is the result, which has strides; that of logsumexp is [kept..].
 void find_softmax(Prepared& prepared);
 

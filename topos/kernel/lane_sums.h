@@ -19,6 +19,13 @@ inline constexpr Extent column_tile = 512;
 /// How many numbers of scratch the sums of a tile of columns need, over n rows: their lanes.
 constexpr Extent column_scratch(Extent n, Extent width) { return counter_depth(blocks_of(n)) * lane_count * width; }
 
+/// Whether the outputs of a prepared sum of many numbers are columns that lie side by side.
+inline bool sums_columns(const Task& task) {
+  const auto& view = task.operands[0];
+  const auto kept = task.result.shape.rank();
+  return kept > 0 && view.strides[kept - 1] == 1 && view.strides[view.shape.rank() - 1] != 1;
+}
+
 /// Where rows `begin` to `begin` + `count` of a view begin: its axes from `first` on are one, row-major.
 inline void row_offsets(const View& view, std::size_t first, Extent begin, Extent count, Extent* offset) {
   const auto last = view.shape.rank() - 1;

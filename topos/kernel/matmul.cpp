@@ -56,10 +56,23 @@ void small_product(const Product<T>& p) {
     }
 }
 
+/// A row of fewer outputs than a vector has lanes.
+template <int columns, class T>
+void few_outputs(const Product<T>& p) {
+  T total[columns] = {};
+  const T* b = p.b;
+  for (Extent step = 0; step < p.k; ++step, b += p.b_k)
+#pragma GCC unroll 4
+    for (int j = 0; j < columns; ++j) total[j] = numbers::multiply_add(p.a[step * p.a_k], b[j * p.b_column], total[j]);
+  std::copy_n(total, columns, p.out);
+}
+
 /// At most one chain of k.
 template <class T>
 void one_chain_each(const Product<T>& p, const Cut& cut, T* scratch) {
   if (p.m * p.n * p.k <= few_steps) return small_product(p);
+  if (p.m == 1 && p.n == 1) return few_outputs<1>(p);
+  if (p.m == 1 && p.n == 2) return few_outputs<2>(p);
   if (p.m == 1 && p.b_k == 1 && p.n >= lanes<T>) return row_by_columns(p);
   if (p.m == 1 && p.b_column == 1 && p.n >= 4 * lanes<T> && p.k >= 16) return row_by_rows(p);
   for (Extent j = 0; j < p.n; j += cut.breadth) {
@@ -176,22 +189,45 @@ void widen(Extent rows, Extent columns, const BFloat16* from, Extent row, Extent
     for (; j < columns; ++j) to[j] = static_cast<float>(from[j * column]);
   }
 }
+/// A row by contiguous rows, which are widened as they are read. `rest` has room for the parts of a counter.
+void row_by_bfloat16_rows(const Product<BFloat16>& p, const float* a, float* out, float* rest) {
+  constexpr auto pair = 2 * lanes<float>;
+  const auto columns = p.n / pair * pair, last = p.n - pair;
+  Counter<float> counter(p.n, out, rest);
+  for (Extent begin = 0; begin < p.k; begin += chain_length) {
+    const auto k = std::min(chain_length, p.k - begin);
+    const auto* b = p.b + begin * p.b_k;
+    row_by_pairs(k, a + begin, 1, b, p.b_k, columns, counter.next());
+    if (columns < p.n) row_by_pairs(k, a + begin, 1, b + last, p.b_k, pair, counter.next() + last);
+    counter.push();
+  }
+  counter.fold();
+}
+bool reads_rows(const Product<BFloat16>& p) { return p.m == 1 && p.b_column == 1 && p.n >= 2 * lanes<float>; }
+
 Extent bfloat16_scratch_numbers(const Product<BFloat16>& p) {
+  if (reads_rows(p)) return p.k + p.n * (1 + counter_depth((p.k + chain_length - 1) / chain_length));
   return p.m * p.k + p.k * p.n + p.m * p.n + 15 + scratch_numbers(widened(p));
 }
 void matmul_item_bfloat16(Call& call, const Offsets& at) {
-  const auto p = product_of<BFloat16>(call.task);
-  auto wider = widened(p);
+  auto p = product_of<BFloat16>(call.task);
+  p.a = static_cast<const BFloat16*>(call.operands[0]) + at.operand[0];
+  p.b = static_cast<const BFloat16*>(call.operands[1]) + at.operand[1];
   auto* left = static_cast<float*>(call.scratch);
-  auto* right = left + p.m * p.k;
-  auto* out = right + p.k * p.n;
-  widen(p.m, p.k, static_cast<const BFloat16*>(call.operands[0]) + at.operand[0], p.a_row, p.a_k, left);
-  widen(p.k, p.n, static_cast<const BFloat16*>(call.operands[1]) + at.operand[1], p.b_k, p.b_column, right);
-  wider.a = left;
-  wider.b = right;
-  wider.out = out;
-  const auto used = p.m * p.k + p.k * p.n + p.m * p.n;
-  product(wider, left + (used + 15) / 16 * 16);
+  auto* out = left + p.m * p.k;
+  widen(p.m, p.k, p.a, p.a_row, p.a_k, left);
+  if (reads_rows(p)) {
+    row_by_bfloat16_rows(p, left, out, out + p.n);
+  } else {
+    auto wider = widened(p);
+    auto* right = out + p.m * p.n;
+    widen(p.k, p.n, p.b, p.b_k, p.b_column, right);
+    wider.a = left;
+    wider.b = right;
+    wider.out = out;
+    const auto used = p.m * p.k + p.k * p.n + p.m * p.n;
+    product(wider, left + (used + 15) / 16 * 16);
+  }
   auto* result = static_cast<BFloat16*>(call.result) + at.result;
   for (Extent i = 0; i < p.m; ++i)
     for (Extent j = 0; j < p.n; ++j) result[i * p.out_row + j] = BFloat16(out[i * p.n + j]);

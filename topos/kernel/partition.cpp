@@ -1,5 +1,5 @@
 // Cuts along the outermost axis of the result, and where that is short along the next one too: every part's result
-// stays in one piece, as kernels want it.
+// stays in one piece, as kernels want it. Reductions to few outputs are cut in combine.cpp.
 #include "topos/kernel/partition.h"
 
 #include <algorithm>
@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "topos/kernel/chain.h"
+#include "topos/kernel/combine.h"
 #include "topos/kernel/parallel.h"
 #include "topos/kernel/threads.h"
 
@@ -169,12 +170,27 @@ Extent worth(const Task& task, int threads) {
   return static_cast<Extent>(std::clamp(parts, 1.0, static_cast<double>(threads)));
 }
 
+/// A scatter's parts have rows of the result each; all of them read all indices, which short rows do not repay.
+void cut_scatter(const Prepared& whole, Extent count, std::vector<Part>& parts) {
+  constexpr std::size_t least_row_bytes = 128;
+  const auto& [element, shape, strides] = whole.task.result;
+  const auto lead = whole.task.operands[1].shape.rank();
+  const auto rows = shape[lead], share = (rows + count - 1) / count;
+  if (static_cast<std::size_t>(strides[lead]) * element.size() < least_row_bytes) return;
+  for (Extent begin = 0; begin < rows; begin += share) {
+    Part part;
+    part.prepared = whole;
+    part.prepared.task.span = {begin, std::min(share, rows - begin)};
+    parts.push_back(std::move(part));
+  }
+}
+
 /// One call of run(), as its parts see it.
 struct Job {
   const Work& work;
   const void* const* operands;
-  std::byte* result;
-  std::byte* scratch;
+  std::byte* result;          // or what the parts leave
+  std::byte* scratch;         // of the parts
   std::atomic<Extent> fault;  // the first place that was refused
 };
 constexpr Extent nowhere_refused = std::numeric_limits<Extent>::max();
@@ -225,8 +241,11 @@ double estimated_nanoseconds(const Task& task) {
         time += outputs * static_cast<double>(link.element.size()) * nanoseconds_a_byte(link.kind, link.function);
       return time;
     }
-    case Kind::matmul:
-      return outputs * static_cast<double>(task.operands[0].shape[task.operands[0].shape.rank() - 1]) * bytes * 0.006;
+    case Kind::matmul: {
+      const auto k = static_cast<double>(task.operands[0].shape[task.operands[0].shape.rank() - 1]);
+      const auto read = inputs + static_cast<double>(task.operands[1].shape.volume());
+      return std::max(outputs * k * 0.006, read * 0.05) * bytes;
+    }
     case Kind::window_kernel_gradient:
       return static_cast<double>(task.operands[1].shape.volume()) * static_cast<double>(task.result.shape[0]) * bytes *
              0.006;
@@ -243,6 +262,7 @@ double estimated_nanoseconds(const Task& task) {
     case Kind::max_along:
     case Kind::argmax_along:
     case Kind::fold: return inputs * bytes * 0.06;
+    case Kind::scatter: return (inputs * 0.1 + outputs * 0.03) * bytes;
     case Kind::softmax:
     case Kind::log_softmax:
     case Kind::logsumexp: return inputs * bytes * 0.4;
@@ -257,22 +277,31 @@ Work divide(const Task& task, int threads) {
   if (work.whole.run == nullptr || task.result.shape.volume() == 0) return work;
   const auto count = std::min<Extent>(worth(task, threads), max_parts);
   if (count <= 1) return work;
-  cut_into({restored(work.whole.task), {}}, 0, count, work.parts);
+  if (task.kind == Kind::scatter)
+    cut_scatter(work.whole, count, work.parts);
+  else if (!cut_along_reduced(task, count, work))
+    cut_into({restored(work.whole.task), {}}, 0, count, work.parts);
   if (work.parts.size() <= 1 || work.parts.size() > max_parts) {
     work.parts.clear();
+    work.combine = nullptr;
+    work.left_bytes = 0;
     return work;
   }
   for (const auto& part : work.parts) work.part_scratch = std::max(work.part_scratch, part.prepared.scratch_bytes);
   work.part_scratch = aligned(work.part_scratch);
-  work.scratch_bytes = std::max(work.scratch_bytes, work.parts.size() * work.part_scratch);
+  work.left_bytes = aligned(work.left_bytes);
+  work.scratch_bytes = std::max(work.scratch_bytes, work.left_bytes + work.parts.size() * work.part_scratch);
   return work;
 }
 
 Extent run(const Work& work, const void* const* operands, void* result, void* scratch) {
   if (work.parts.empty() || in_part() || threads() == 1)
     return work.whole.run(work.whole.task, operands, result, scratch);
-  Job job{work, operands, static_cast<std::byte*>(result), static_cast<std::byte*>(scratch), nowhere_refused};
+  void* const to = work.combine == nullptr ? result : scratch;
+  Job job{work, operands, static_cast<std::byte*>(to), static_cast<std::byte*>(scratch) + work.left_bytes,
+          nowhere_refused};
   in_parallel(static_cast<int>(work.parts.size()), do_part, &job);
+  if (work.combine != nullptr) work.combine(work.combined, scratch, operands, result);
   const auto fault = job.fault.load(std::memory_order_relaxed);
   return fault == nowhere_refused ? no_fault : fault;
 }

@@ -99,17 +99,23 @@ void gather_numbers(GatheredSum<S>& gathered, Extent n, const S* from, Extent st
     gathered.held = 0;
   }
 }
+/// Numbers `begin` to `end` of the axes from `axis` on, row-major.
 template <class S>
-void gather_axes(GatheredSum<S>& gathered, const View& view, std::size_t axis, const S* from) {
-  const auto n = view.shape[axis], step = view.strides[axis];
-  if (axis + 1 == view.shape.rank()) return gather_numbers(gathered, n, from, step);
-  for (Extent i = 0; i < n; ++i) gather_axes(gathered, view, axis + 1, from + i * step);
+void gather_axes(GatheredSum<S>& gathered, const View& view, std::size_t axis, const S* from, Extent begin,
+                 Extent end) {
+  const auto step = view.strides[axis];
+  if (axis + 1 == view.shape.rank()) return gather_numbers(gathered, end - begin, from + begin * step, step);
+  Extent inner = 1;
+  for (auto next = axis + 1; next < view.shape.rank(); ++next) inner *= view.shape[next];
+  for (auto i = begin / inner; i * inner < end; ++i)
+    gather_axes(gathered, view, axis + 1, from + i * step, std::max<Extent>(begin - i * inner, 0),
+                std::min(end - i * inner, inner));
 }
 template <class S>
 void sum_gathered(Call& call, const Offsets& at) {
   GatheredSum<S> gathered{{}, static_cast<S*>(call.scratch)};
   const auto* x = static_cast<const S*>(call.operands[0]) + at.operand[0];
-  gather_axes(gathered, call.task.operands[0], call.task.result.shape.rank(), x);
+  gather_axes(gathered, call.task.operands[0], call.task.result.shape.rank(), x, 0, added_count(call.task));
   gathered.sum.add(gathered.held, gathered.buffer);
   static_cast<S*>(call.result)[at.result] = static_cast<S>(gathered.sum.total());
 }
@@ -146,6 +152,60 @@ Extent sum_by_columns(const Task& task, const void* const* operands, void* resul
   return no_fault;
 }
 
+// --- spans of what is added
+// -------------------------------------------------------------------------------------------
+
+/// The lanes of one output after the other.
+template <class S>
+void lanes_of_row(Call& call, const Offsets& at) {
+  using T = numbers::Computed<S>;
+  const auto [begin, count] = call.task.span;
+  GatheredSum<S> gathered{{}, static_cast<S*>(call.scratch)};
+  const auto* x = static_cast<const S*>(call.operands[0]) + at.operand[0];
+  gathered.sum.expect(call.task.operands[0].shape.volume() * static_cast<Extent>(sizeof(S)));
+  gather_axes(gathered, call.task.operands[0], call.task.result.shape.rank(), x, begin, begin + count);
+  gathered.sum.add(gathered.held, gathered.buffer);
+  gathered.sum.lanes().store(static_cast<T*>(call.result) + lane_count * call.place++);
+}
+/// Those of the columns of the last kept axis, a tile of columns after the other.
+template <class S>
+void lanes_of_columns(Call& call, const Offsets& at) {
+  using T = numbers::Computed<S>;
+  const auto& view = call.task.operands[0];
+  const auto kept = call.task.result.shape.rank();
+  const auto columns = view.shape[kept - 1];
+  const auto [begin, count] = call.task.span;
+  const auto* x = static_cast<const S*>(call.operands[0]) + at.operand[0];
+  auto* lanes = static_cast<T*>(call.result) + lane_count * columns * call.place++;
+  Extent offset[block_length];
+  for (Extent j = 0; j < columns; j += column_tile) {
+    const auto width = std::min(column_tile, columns - j);
+    Counter<T> counter(lane_count * width, lanes + lane_count * j, static_cast<T*>(call.scratch));
+    for (Extent done = 0; done < count; done += block_length) {
+      const auto here = std::min(block_length, count - done);
+      row_offsets(view, kept, begin + done, here, offset);
+      sum_column_block(here, width, x + j, offset, counter.next());
+      counter.push();
+    }
+    counter.fold();
+  }
+}
+template <class S>
+Extent sum_span_of(const Task& task, const void* const* operands, void* result, void* scratch) {
+  Call call(task, operands, result, scratch);
+  const bool columns = sums_columns(task);
+  walk(call, task.result.shape.rank() - columns, columns ? lanes_of_columns<S> : lanes_of_row<S>);
+  return no_fault;
+}
+Run sum_span(const Task& task) {
+  const auto element = task.operands[0].element;
+  if (element == f32) return sum_span_of<float>;
+  if (element == f64) return sum_span_of<double>;
+  if (element == i64) return sum_span_of<std::int64_t>;
+  if (element == bf16) return sum_span_of<BFloat16>;
+  return nullptr;
+}
+
 // --- choice ----------------------------------------------------------------------------------------------------------
 
 template <class S>
@@ -174,6 +234,9 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace topos::kernel {
 HWY_EXPORT(sum);
+HWY_EXPORT(sum_span);
+
+Run sum_of_span(const Task& prepared_sum) { return HWY_DYNAMIC_DISPATCH(sum_span)(prepared_sum); }
 
 /// Scratch for numbers that are gathered, or for a tile of columns.
 void find_sum(Prepared& prepared) {

@@ -1,4 +1,5 @@
 // The kernels that read and add rows by index.
+#include <algorithm>
 #include <cstring>
 
 #include "topos/kernel/copy_bytes.h"
@@ -38,11 +39,16 @@ namespace HWY_NAMESPACE {
 #include "topos/kernel/add_view.inc"
 #include "topos/kernel/each_index.inc"
 
-/// Totals of a bf16 table are floats in scratch until the end.
+/// The rows of a table that are this task's: all, or those of a part's span.
+Span rows_of(const Task& task) {
+  return task.span.count > 0 ? task.span : Span{0, task.result.shape[task.operands[1].shape.rank()]};
+}
+/// Their totals. Those of bf16 are floats in scratch until the end.
 template <class S>
 numbers::Computed<S>* totals(Call& call) {
+  const auto row = call.task.result.strides[call.task.operands[1].shape.rank()];
   if constexpr (std::same_as<S, numbers::Computed<S>>)
-    return static_cast<S*>(call.result);
+    return static_cast<S*>(call.result) + rows_of(call.task).begin * row;
   else
     return static_cast<numbers::Computed<S>*>(call.scratch);
 }
@@ -50,9 +56,11 @@ template <class S>
 void scatter_row(Call& call, const Offsets& at) {
   const auto lead = call.task.operands[1].shape.rank();
   const auto& result = call.task.result;
+  const auto [first, rows] = rows_of(call.task);
   Extent index = 0;
   if (!next_index(call, at, result.shape[lead], index)) return;
-  auto* to = totals<S>(call) + index * result.strides[lead];
+  if (index < first || index - first >= rows) return;
+  auto* to = totals<S>(call) + (index - first) * result.strides[lead];
   const auto& view = call.task.operands[0];
   const auto* from = static_cast<const S*>(call.operands[0]) + at.operand[0];
   if (view.shape.rank() != lead + 1 || view.strides[lead] != 1) return add_view(view, lead, from, to);
@@ -60,17 +68,54 @@ void scatter_row(Call& call, const Offsets& at) {
   TOPOS_INDEPENDENT
   for (Extent i = 0; i < n; ++i) to[i] = numbers::add(to[i], static_cast<numbers::Computed<S>>(from[i]));
 }
+/// A part's rows of a list, each contiguous: while one is added the next one is fetched, for a memory that is read here
+/// and there is not read ahead.
+template <class S>
+void scatter_list(Call& call) {
+  constexpr Extent line = 64 / sizeof(S);
+  const auto& [view, indices, _] = call.task.operands;
+  const auto [first, rows] = rows_of(call.task);
+  const auto n = view.shape[1], step = call.task.result.strides[1];
+  auto* const total = totals<S>(call);
+  const S* row = nullptr;
+  numbers::Computed<S>* to = nullptr;
+  const auto add_before = [&](const S* next) {
+    for (Extent i = 0; i < n; i += line) {
+      __builtin_prefetch(next + i);
+      const auto end = std::min(n, i + line);
+      TOPOS_INDEPENDENT
+      for (Extent j = i; j < end; ++j) to[j] = numbers::add(to[j], static_cast<numbers::Computed<S>>(row[j]));
+    }
+  };
+  Offsets at;
+  for (Extent i = 0; i < indices.shape[0]; ++i) {
+    Extent index = 0;
+    if (!next_index(call, at, call.task.result.shape[1], index)) return;
+    at.operand[1] += indices.strides[0];
+    if (index < first || index - first >= rows) continue;
+    const S* next = static_cast<const S*>(call.operands[0]) + i * view.strides[0];
+    if (row != nullptr) add_before(next);
+    row = next;
+    to = total + (index - first) * step;
+  }
+  if (row != nullptr) add_before(row);
+}
 template <class S>
 Extent scatter_all(const Task& task, const void* const* operands, void* result, void* scratch) {
   using C = numbers::Computed<S>;
-  const auto lead = task.operands[1].shape.rank();
-  const auto count = task.result.shape[lead] * task.result.strides[lead];
+  const auto [first, rows] = rows_of(task);
+  const auto row = task.result.strides[task.operands[1].shape.rank()], count = rows * row;
   Call call(task, operands, result, scratch);
   auto* total = totals<S>(call);
   std::memset(total, 0, static_cast<std::size_t>(count) * sizeof(C));
-  each_index<scatter_row<S>>(call);
+  const auto& rows_added = task.operands[0];
+  if (task.span.count > 0 && rows_added.shape.rank() == 2 && task.operands[1].shape.rank() == 1 &&
+      rows_added.strides[1] == 1)
+    scatter_list<S>(call);
+  else
+    each_index<scatter_row<S>>(call);
   if constexpr (!std::same_as<S, C>)
-    for (Extent i = 0; i < count; ++i) static_cast<S*>(result)[i] = static_cast<S>(total[i]);
+    for (Extent i = 0; i < count; ++i) static_cast<S*>(result)[first * row + i] = static_cast<S>(total[i]);
   return call.fault;
 }
 Run scatter(const Task& task) {

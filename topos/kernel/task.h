@@ -60,6 +60,11 @@ struct Window {
   Extent span() const { return (size - 1) * dilation + 1; }
 };
 
+/// Some of the numbers that each output of a sum adds, or of the rows of a scatter's result.
+struct Span {
+  Extent begin = 0, count = 0;
+};
+
 struct Chain;
 
 /// One piece of work. Elementwise kinds, copies and fills: every view has the result's shape, and the result may be
@@ -75,6 +80,7 @@ struct Task {
   View result;
   Window rows, columns;                // the kinds of windows
   std::shared_ptr<const Chain> chain;  // its links and the views of its operands, which `operands` has no room for
+  Span span;                           // of a part, where views do not say what it does
 };
 
 /// The view of any operand, a chain's too.
