@@ -7,6 +7,7 @@
 #include "support/bits.h"
 #include "support/count.h"
 #include "support/random.h"
+#include "support/readings.h"
 #include "topos/kernel/partition.h"
 #include "topos/kernel/threads.h"
 #include "topos/topos.h"
@@ -16,17 +17,6 @@ namespace {
 
 std::size_t chains_in(const Plan& plan) { return count_in(plan.program(), "  chain of "); }
 std::size_t product_chains_in(const Plan& plan) { return count_in(plan.program(), "  matmul, chain of "); }
-
-void expect_interpreter(const Network& network, const Plan& plan, const std::string& what) {
-  const auto parameters = network.parameters();
-  const auto oracle = network.forward(parameters);
-  auto run = plan.forward(parameters);
-  for (int again = 0; again < 2; ++again) {
-    for (const auto symbol : plan.results())
-      ASSERT_TRUE(bits_agree(run.of(symbol), oracle.of(symbol))) << what << '\n' << plan.program();
-    plan.forward_into(run, parameters);
-  }
-}
 
 /// gelu with its nodes by name.
 struct Gelu {

@@ -152,8 +152,7 @@ Extent sum_by_columns(const Task& task, const void* const* operands, void* resul
   return no_fault;
 }
 
-// --- spans of what is added
-// -------------------------------------------------------------------------------------------
+// --- spans of what is added ------------------------------------------------------------------------------------------
 
 /// The lanes of one output after the other.
 template <class S>
