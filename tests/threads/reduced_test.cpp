@@ -65,11 +65,18 @@ TEST_F(ReducedTasks, sums_to_few_numbers) {
       cut({3, 4200}, {1});
       cut({4200, 3}, {0});
       cut({4111, 10}, {0});
-      cut({3600, 523}, {0});
       cut({70, 5, 60}, {0, 2});
       cut({2, 4100, 3}, {1});
       cut({5, 2100, 2, 2}, {1, 3});
     }
+}
+
+TEST_F(ReducedTasks, sums_whose_parts_have_several_blocks) {
+  for (const auto element : numbers) {
+    expect_sum(seeded(element, {30001, 3}, 6, Contents::plain), {0});
+    expect_sum(seeded(element, {3, 30001}, 6, Contents::plain), {1});
+  }
+  expect_sum(seeded(f32, {3600, 523}, 6, Contents::plain), {0});  // columns of more than one tile
 }
 
 TEST_F(ReducedTasks, the_parts_of_a_sum_of_everything_reduce_blocks) {
@@ -119,7 +126,7 @@ TEST_F(ReducedTasks, products_with_few_outputs) {
   constexpr Extent chain = 2048;
   for (const auto element : {f32, f64, i64})
     for (const auto [m, k, n] : {Case{1, 14 * chain, 1}, Case{1, 20 * chain - 1, 1}, Case{1, 15 * chain + 1, 3},
-                                 Case{5, 13 * chain + 7, 1}, Case{3, 16 * chain, 5}})
+                                 Case{5, 13 * chain + 7, 1}, Case{3, 16 * chain, 5}, Case{1, 50 * chain + 9, 1}})
       for (const auto layout : {Layout::contiguous, Layout::transposed, Layout::window}) {
         const std::vector<Tensor> x{seeded(element, {m, k}, 9, Contents::plain, layout),
                                     seeded(element, {k, n}, 10, Contents::plain, layout)};
