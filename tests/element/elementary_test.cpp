@@ -155,8 +155,8 @@ TEST(elementary, result_bits_never_change) {
   EXPECT_EQ(digest(tanh32, seeded_inputs<float>(100'000, -10.0, 10.0, 23)), 0x732ace5764bafa51);
   EXPECT_EQ(digest(sqrt32, seeded_inputs<float>(100'000, 0.0, 4.0, 24)), 0x535a6e25987a7b63);
   EXPECT_EQ(digest(exp64, seeded_inputs<double>(100'000, -746.0, 710.0, 25)), 0xf5d1509624249f39);
-  EXPECT_EQ(digest(log64, seeded_inputs<double>(100'000, 0.5, 2.0, 26)), 0x3cfd1bdc004a8590);
-  EXPECT_EQ(digest(tanh64, seeded_inputs<double>(100'000, -20.0, 20.0, 27)), 0x422087b659c9e3ab);
+  EXPECT_EQ(digest(log64, seeded_inputs<double>(100'000, 0.5, 2.0, 26)), 0x0e2bf42366069c2a);
+  EXPECT_EQ(digest(tanh64, seeded_inputs<double>(100'000, -20.0, 20.0, 27)), 0x04783a0511a2e598);
   EXPECT_EQ(digest(sqrt64, seeded_inputs<double>(100'000, 0.0, 4.0, 28)), 0xe26b1775ec60bf5c);
 }
 

@@ -1,6 +1,7 @@
 // Owns the f64 elementary functions: fixed sequences of operations with fma, the same bits wherever fma is IEEE's.
 #pragma once
 
+#include "topos/element/elementary_f64_log_table.h"
 #include "topos/element/elementary_pair.h"
 #include "topos/element/elementary_tables.h"
 
@@ -18,6 +19,14 @@ struct ScaledExp {
   std::uint64_t sixteenths;
 };
 
+/// (e^r - 1 - r) / r^2 for |r| < 0.0217.
+[[gnu::always_inline]] inline double exp_quotient(double r) {
+  const double square = r * r;
+  double p = fma(0x1.a01a7cf64cf56p-13, r, 0x1.6c17f538f820ep-10);
+  p = fma(p, square, fma(0x1.1111111137d05p-7, r, 0x1.55555554dfdf7p-5));
+  return fma(p, square, fma(0x1.5555555555553p-3, r, 0.5));
+}
+
 /// |x| <= 746.
 [[gnu::always_inline]] inline ScaledExp scaled_exp(double x) {
   const double shifted = fma(x, 0x1.71547652b82fep4, shifter);
@@ -26,11 +35,7 @@ struct ScaledExp {
   r = fma(-whole, 0x1.cf79abc9e3b3ap-44, r);
   const std::uint64_t index = bits(shifted) - shifter_bits;
   const std::uint64_t cell = index & 15;
-  const double square = r * r;
-  double p = fma(0x1.a01a7cf64cf56p-13, r, 0x1.6c17f538f820ep-10);
-  p = fma(p, square, fma(0x1.1111111137d05p-7, r, 0x1.55555554dfdf7p-5));
-  p = fma(p, square, fma(0x1.5555555555553p-3, r, 0.5));
-  p = fma(p, square, r);
+  const double p = fma(exp_quotient(r), r * r, r);
   const double high = table::power_high[cell];
   return {high, fma(high, p, table::power_low[cell]), index - cell};
 }
@@ -47,52 +52,67 @@ struct ScaledExp {
   return value * power_of_two(half) * power_of_two(sixteenths - half);
 }
 
-/// (log(1 + r) - r) / r^2 for |r| < 0.04.
+/// (log(1 + r) - r) / r^2 for |r| < 0.0041.
 [[gnu::always_inline]] inline double log1p_quotient(double r) {
   const double square = r * r;
-  double p = fma(-0x1.5441e62400d06p-4, r, 0x1.72c08acc6480cp-4);
-  p = fma(p, square, fma(-0x1.999a5e4f08ac6p-4, r, 0x1.c71d9dd255814p-4));
-  p = fma(p, square, fma(-0x1.ffffffdd70533p-4, r, 0x1.249249064db32p-3));
-  p = fma(p, square, fma(-0x1.555555555635ap-3, r, 0x1.999999999bc6ep-3));
-  p = fma(p, square, fma(-0.25, r, 0x1.5555555555555p-2));
-  return fma(p, r, -0.5);
+  double p = fma(0x1.249447da4d4a6p-3, r, -0x1.5556e7a406fadp-3);
+  p = fma(p, square, fma(0x1.999999984d7cfp-3, r, -0x1.ffffffff73817p-3));
+  return fma(p, square, fma(0x1.5555555555557p-2, r, -0.5));
 }
 
-/// log(2^exponent * (1 + offset + offset_low) / reciprocal[cell]), the sum not rounded. |offset_low| is at most half an
-/// ulp of offset, unless that is 0.
-[[gnu::always_inline]] inline Pair log_sum(double exponent, std::uint64_t cell, double offset, double offset_low) {
-  const double r = offset + offset_low;
-  const double r_low = offset_low - (r - offset);
-  const double base = fma(exponent, log2_high, table::log_reciprocal_high[cell]);
-  const double base_low = fma(exponent, log2_low, table::log_reciprocal_low[cell]);
+/// As LogSplit, in 128 cells of mantissas in [0.701171875, 1.40234375); the middle of one is 1.
+[[gnu::always_inline]] inline LogSplit split_finely(double x) {
+  const std::uint64_t shifted = bits(x) - 0x0006700000000000;
+  const double exponent = from_bits((shifted >> 52) | 0x4330000000000000) - (0x1p52 + 1022);
+  const double mantissa = from_bits((shifted & 0x000fffffffffffff) + 0x3fe6700000000000);
+  return {exponent, mantissa, (shifted >> 45) & 127};
+}
+
+/// log(2^exponent * (1 + r + low) / reciprocal of the cell), the sum not rounded. |low| is at most an ulp of 1.
+[[gnu::always_inline]] inline Pair log_sum(double exponent, std::uint64_t cell, double r, double low) {
+  const double* row = table::log_row[cell];
+  const double base = fma(exponent, log2_high, row[1]);
+  const double base_low = fma(exponent, log2_low, row[2]);
   const double sum = base + r;
-  // Unless base is 0 it is larger than |r|, and this is the exact error of the sum.
-  const double lost = (base - sum) + r;
-  const double sum_low = base == 0.0 ? 0.0 : lost;
-  return {sum, fma(r * r, log1p_quotient(r), (r_low + base_low) + sum_low)};
+  const double lost = (base - sum) + r;  // exact: base is larger than r or 0
+  return {sum, fma(r * r, log1p_quotient(r), (fma(-low, r, low) + base_low) + lost)};
 }
 
 /// log(u + low) of a normal u >= 2^-53, |low| at most an ulp of u; low of u >= 2^60 does not count.
 [[gnu::always_inline]] inline Pair log_sum(double u, double low) {
-  const auto [exponent, mantissa, cell] = split_for_log(u);
-  const double reciprocal = table::reciprocal[cell];
+  const auto [exponent, mantissa, cell] = split_finely(u);
+  const double reciprocal = table::log_row[cell][0];
   const Pair product = exact_product(mantissa, reciprocal);
   const double scale = from_bits(one_bits - (bits(exponent + shifter) << 52));
   const double tail = low * scale * reciprocal;
-  return log_sum(exponent, cell, product.high - 1.0, product.low + (u < 0x1p60 ? tail : 0.0));
+  const Pair r = exact_sum(product.high - 1.0, product.low + (u < 0x1p60 ? tail : 0.0));
+  return log_sum(exponent, cell, r.high, r.low);
 }
 
-/// (e^x - 1 - x - x^2 / 2) / x^3 for |x| < 0.3475.
-[[gnu::always_inline]] inline double expm1_cubic(double x) {
-  const double square = x * x;
-  double p = fma(0x1.1f77130fcf6a3p-29, x, 0x1.af3fe8d94a932p-26);
-  p = fma(p, square, fma(0x1.27e4d911bcf02p-22, x, 0x1.71de09e096b96p-19));
-  p = fma(p, square, fma(0x1.a01a01a7c314ap-16, x, 0x1.a01a01a918815p-13));
-  p = fma(p, square, fma(0x1.6c16c16c1608cp-10, x, 0x1.11111111106f3p-7));
-  return fma(p, square, fma(0x1.5555555555556p-5, x, 0x1.5555555555556p-3));
+/// e^x = 2^(sixteenths / 16) * (power + (power * r + tail)) with `sixteenths` a multiple of 16, in two's complement,
+/// and |r| < 0.0217. For |x| below that power is 1, r is x and tail e^x - 1 - x.
+struct SplitExp {
+  double power;
+  double r;
+  double tail;
+  std::uint64_t sixteenths;
+};
+
+/// |x| <= 746.
+[[gnu::always_inline]] inline SplitExp split_exp(double x) {
+  const double shifted = fma(x, 0x1.71547652b82fep4, shifter);
+  const double whole = shifted - shifter;
+  const double first = fma(-whole, 0x1.62e42fefap-5, x);  // exact
+  const double r = fma(-whole, 0x1.cf79abc9e3b3ap-44, first);
+  const double r_low = fma(-whole, 0x1.cf79abc9e3b3ap-44, first - r);
+  const std::uint64_t index = bits(shifted) - shifter_bits;
+  const std::uint64_t cell = index & 15;
+  const double rest = fma(exp_quotient(r), r * r, r_low);
+  const double power = table::power_high[cell], power_low = table::power_low[cell];
+  return {power, r, fma(power, rest, fma(power_low, r, power_low)), index - cell};
 }
 
-/// e^-|x| for logistic and softplus: as a pair up to |x| = 700, and as a rounded value.
+/// e^-|x| for softplus: as a pair up to |x| = 708, and as a rounded value.
 struct Decay {
   Pair pair;
   double value;
@@ -100,29 +120,16 @@ struct Decay {
 
 [[gnu::always_inline]] inline Decay decay(double x) {
   const auto [high, low, sixteenths] = scaled_exp(-at_most(746.0, magnitude_of(x)));
+  const Pair sum = exact_sum(high, low);
   const double scale = power_of_two(sixteenths);
-  return {exact_sum(high * scale, low * scale), scaled_value(high + low, sixteenths)};
+  return {{sum.high * scale, sum.low * scale}, scaled_value(sum.high, sixteenths)};
 }
 
-/// e^w - 1 from its series, for 0 <= w < 0.3466.
-[[gnu::always_inline]] inline Pair small_expm1(double w) {
-  const double square = w * w;
-  double p = fma(0x1.1f3e5e84d98d2p-29, w, 0x1.af3f32fb1ade3p-26);
-  p = fma(p, square, fma(0x1.27e4f82cf029ep-22, w, 0x1.71de0a2b53e77p-19));
-  p = fma(p, square, fma(0x1.a01a019c4bec5p-16, w, 0x1.a01a01a9063b5p-13));
-  p = fma(p, square, fma(0x1.6c16c16c17a03p-10, w, 0x1.1111111110707p-7));
-  p = fma(p, square, fma(0x1.5555555555554p-5, w, 0x1.5555555555556p-3));
-  return exact_sum(w, square * fma(p, w, 0.5));
-}
-
-/// e^w - 1 from e^w, for 0.3466 <= w <= 40.
-[[gnu::always_inline]] inline Pair large_expm1(double w) {
-  const auto [high, low, sixteenths] = scaled_exp(w);
-  const double scale = power_of_two(sixteenths);
-  const double power = high * scale;
-  const double minus_one = power - 1.0;
-  const double lost = (power - minus_one) - 1.0;
-  return exact_sum(minus_one, low * scale + lost);
+/// 1 / (1 + e^-x) for x <= -36: e^x - e^2x.
+[[gnu::always_inline]] inline double small_logistic(double x) {
+  const auto [high, low, sixteenths] = scaled_exp(at_least(-746.0, at_most(-36.0, x)));
+  const double value = x > -60.0 ? high * power_of_two(sixteenths) : 0.0;
+  return scaled_value(high + fma(-high, value, low), sixteenths);
 }
 
 /// over / under, with one step of correction by its own remainder.
@@ -146,18 +153,16 @@ struct Decay {
 
 /// e^x - 1; largest error seen 0.640 ulp. expm1(+-0) = +-0, expm1(-inf) = -1, expm1(+inf) = inf, NaN gives NaN.
 [[gnu::always_inline]] inline double expm1(double x) {
-  const double square = x * x;
-  const double square_low = parts::fma(x, x, -square);
-  const parts::Pair start = parts::exact_sum(x, 0.5 * square);
-  const double small = start.high + (start.low + parts::fma(x * square, parts::expm1_cubic(x), 0.5 * square_low));
-  // 2^k * ((high - 2^-k) + low); from k = 60 on the 1 does not count.
   const double clamped = parts::at_most(710.0, parts::at_least(-40.0, x));
-  const auto [high, low, sixteenths] = parts::scaled_exp(clamped);
-  const double one = parts::power_of_two(0 - sixteenths);
-  const parts::Pair difference = parts::exact_sum_any(high, clamped < 42.0 ? -one : 0.0);
-  const double large = parts::scaled_value(difference.high + (difference.low + low), sixteenths);
-  const double value = parts::with_sign_of(x, parts::magnitude_of(x) < 0.3466 ? small : large);
-  return x == x ? value : x;
+  const auto [power, r, tail, sixteenths] = parts::split_exp(clamped);
+  // 2^k * ((power - 2^-k) + ...); from k = 86 on the 1 does not count.
+  const double one = clamped < 60.0 ? parts::power_of_two(0 - sixteenths) : 0.0;
+  const double difference = power - one;
+  // What that lost: the larger of the two first. Up to k = 52 nothing is lost where that is the power.
+  const double lost = clamped < 36.0 ? power - (difference + one) : (power - difference) - one;
+  const double rise = parts::fma(power, r, tail + lost);
+  const double value = parts::scaled_value(difference + rise, sixteenths);
+  return x == x ? parts::with_sign_of(x, value) : x;
 }
 
 /// The natural logarithm; largest error seen 0.541 ulp. log(+-0) = -inf, log(negative) = NaN, log(+inf) = inf, log(1) =
@@ -165,12 +170,10 @@ struct Decay {
 [[gnu::always_inline]] inline double log(double x) {
   const bool subnormal = x < 0x1p-1022;
   const double scaled = x * 0x1p54;
-  const auto [raw_exponent, mantissa, cell] = parts::split_for_log(subnormal ? scaled : x);
+  const auto [raw_exponent, mantissa, cell] = parts::split_finely(subnormal ? scaled : x);
   const double exponent = subnormal ? raw_exponent - 54.0 : raw_exponent;
-  const double reciprocal = table::reciprocal[cell];
-  const double product = mantissa * reciprocal;
-  const double product_low = parts::fma(mantissa, reciprocal, -product);
-  const parts::Pair sum = parts::log_sum(exponent, cell, product - 1.0, product_low);
+  const parts::Pair product = parts::exact_product(mantissa, table::log_row[cell][0]);
+  const parts::Pair sum = parts::log_sum(exponent, cell, product.high - 1.0, product.low);
   return parts::with_log_specials(x, sum.high + sum.low);
 }
 
@@ -187,34 +190,37 @@ struct Decay {
 
 /// The hyperbolic tangent; largest error seen 0.773 ulp. tanh(+-0) = +-0, tanh(+-inf) = +-1, NaN gives NaN.
 [[gnu::always_inline]] inline double tanh(double x) {
-  const std::uint64_t sign = parts::bits(x) & parts::sign_bit;
-  const double magnitude = parts::from_bits(parts::bits(x) ^ sign);
+  const double magnitude = parts::magnitude_of(x);
   const double bounded = parts::at_most(20.0, magnitude);  // from 20 on the answer is 1
-  const double w = bounded + bounded;
-  const parts::Pair small = parts::small_expm1(w);
-  const parts::Pair large = parts::large_expm1(w);
-  const double over = w < 0.3466 ? small.high : large.high;  // over + over_low = e^(2|x|) - 1
-  const double over_low = w < 0.3466 ? small.low : large.low;
-  const double under = 2.0 + over;
-  const double lost_over = over - (under - 2.0);
-  const double lost_two = 2.0 - (under - over);
-  const double under_low = (over < 2.0 ? lost_over : lost_two) + over_low;
-  const double value = parts::quotient({over, over_low}, {under, under_low});
-  const double beyond = magnitude == magnitude ? 1.0 : magnitude;
-  return parts::from_bits(parts::bits(magnitude < 20.0 ? value : beyond) | sign);
+  // (e^(2|x|) - 1) / (e^(2|x|) + 1), both divided by 2^k.
+  const auto [power, r, tail, sixteenths] = parts::split_exp(bounded + bounded);
+  const double one = parts::power_of_two(0 - sixteenths);
+  const double difference = power - one;
+  const double lost = (power - difference) - one;
+  const double rise = parts::fma(power, r, tail);
+  const double rise_low = parts::fma(power, r, -rise) + tail;
+  const parts::Pair sum = parts::exact_sum(difference, rise);
+  const double over_low = sum.low + (lost + rise_low);
+  const double two = one + one;
+  const parts::Pair under = parts::exact_sum(parts::at_least(two, sum.high), parts::at_most(two, sum.high));
+  const double value = parts::quotient({sum.high, over_low}, {under.high, under.low + over_low});
+  return parts::with_sign_of(x, x == x ? value : x);
 }
 
 /// 1 / (1 + e^-x); largest error seen 0.551 ulp. logistic(-inf) = +0, logistic(+inf) = 1, NaN gives NaN.
 [[gnu::always_inline]] inline double logistic(double x) {
-  const auto [power, below] = parts::decay(x);
-  const parts::Pair sum = parts::exact_sum(1.0, power.high);
-  const parts::Pair under = parts::exact_sum(sum.high, sum.low + power.low);
-  const double over = x < 0.0 ? power.high : 1.0;
-  const double over_low = x < 0.0 ? power.low : 0.0;
-  const double quotient = parts::quotient({over, over_low}, under);
-  const double value = x < -40.0 ? below : quotient;  // there e^x, since the 1 hides e^x
-  const double bounded = x > 40.0 ? 1.0 : value;
-  return x == x ? bounded : x;
+  const double bounded = parts::at_most(40.0, parts::at_least(-36.0, x));
+  // 2^-k / (2^-k + e^-x / 2^k).
+  const auto [power, power_low, sixteenths] = parts::scaled_exp(-bounded);
+  const double one = parts::power_of_two(0 - sixteenths);
+  const parts::Pair sum = parts::exact_sum(one, power);  // exact, since the one is a power of two
+  const parts::Pair under = parts::exact_sum(sum.high, power_low);
+  const double reciprocal = 1.0 / under.high;
+  const double quotient = one * reciprocal;
+  const double remainder = parts::fma(-quotient, under.low + sum.low, parts::fma(-quotient, under.high, one));
+  const double value = parts::fma(remainder, reciprocal, quotient);
+  const double ordered = x < -36.0 ? parts::small_logistic(x) : value;
+  return x == x ? ordered : x;
 }
 
 /// log(1 + e^x); largest error seen 0.606 ulp. softplus(-inf) = +0, softplus(+inf) = inf, NaN gives NaN.
@@ -225,7 +231,7 @@ struct Decay {
   const double log_low = log.low + parts::fma(-0.5 * power.low, power.high, power.low);  // power.low / u, nearly
   const parts::Pair sum = parts::exact_sum_any(x > 0.0 ? x : 0.0, log.high);
   const double value = sum.high + (sum.low + log_low);
-  const double lower = x < -40.0 ? below : value;  // there e^x
+  const double lower = x > -708.0 ? value : below;  // there e^x
   return x < 40.0 ? lower : x;                     // there x
 }
 

@@ -21,7 +21,9 @@ namespace parts {
 
 inline constexpr double half_pi_high = 0x1.921fb54442d18p0;
 inline constexpr double half_pi_middle = 0x1.1a62633145c07p-54;
-inline constexpr double half_pi_low = -0x1.f1976b7ed8fbcp-110;
+/// The upper 33 bits of that, and what is left of pi / 2.
+inline constexpr double half_pi_short = 0x1.1a626331p-54;
+inline constexpr double half_pi_rest = 0x1.1701b839a2520p-88;
 
 /// x = quarter * pi / 2 + angle, quarter modulo 4 and |angle| at most pi / 4 and a little.
 struct QuarterTurns {
@@ -29,18 +31,17 @@ struct QuarterTurns {
   std::uint64_t quarter;
 };
 
-/// |x| < 2^30.
+/// |x| < 2^19.
 [[gnu::always_inline]] inline QuarterTurns reduce_small(double x) {
   const double shifted = fma(x, 0x1.45f306dc9c883p-1, shifter);
   const double whole = shifted - shifter;
   const double first = fma(-whole, half_pi_high, x);  // exact: a multiple of 2^-53 below 1, or x itself
-  const Pair product = exact_product(whole, half_pi_middle);
-  const double second = first - product.high;
-  const double lost = sum_error(first, -product.high, second) - product.low;
-  return {exact_sum(second, fma(-whole, half_pi_low, lost)), bits(shifted)};
+  const double second = fma(-whole, half_pi_short, first);
+  const double lost = fma(-whole, half_pi_short, first - second);  // exact, as that product has at most 52 bits
+  return {{second, fma(-whole, half_pi_rest, lost)}, bits(shifted)};
 }
 
-/// |x| >= 2^30, exactly: 192 bits of x * 2 / pi modulo 4. Cancellation takes some 60 of them, the mantissa 53.
+/// |x| >= 2^19, exactly: 192 bits of x * 2 / pi modulo 4. Cancellation takes some 60 of them, the mantissa 53.
 [[gnu::always_inline]] inline QuarterTurns reduce_large(double x) {
   __extension__ using Wide = unsigned __int128;
   const std::uint64_t raw = bits(x);
@@ -85,7 +86,7 @@ struct QuarterTurns {
 }
 
 [[gnu::always_inline]] inline QuarterTurns reduce_quarter_turns(double x) {
-  if (magnitude_of(x) < 0x1p30) [[likely]]
+  if (magnitude_of(x) < 0x1p19) [[likely]]
     return reduce_small(x);
   return reduce_large(x);
 }
@@ -95,16 +96,16 @@ struct QuarterTurns {
   const double r = angle.high;
   const double square = r * r;
   const double fourth = square * square;
+  const double start = fma(-0.5, square, 1.0);
   double s = fma(0x1.5d8f1b64b197p-33, square, -0x1.ae5e579bd9a41p-26);
   s = fma(s, fourth, fma(0x1.71de3562fdb49p-19, square, -0x1.a01a019bf64b1p-13));
   s = fma(s, fourth, fma(0x1.111111110f775p-7, square, -0x1.5555555555548p-3));
-  const double sine = r + fma(r * square, s, fma(-0.5 * square, angle.low, angle.low));
+  const double sine = r + fma(r * square, s, angle.low * start);
   double c = fma(-0x1.90733e8f0b5dap-37, square, 0x1.1eeb57835d25dp-29);
   c = fma(c, fourth, fma(-0x1.27e4fa02acbf4p-22, square, 0x1.a01a019f38228p-16));
   c = fma(c, fourth, fma(-0x1.6c16c16c168cap-10, square, 0x1.5555555555555p-5));
-  const double square_low = fma(r, r, -square);
-  const Pair start = exact_sum(1.0, -0.5 * square);
-  const double cosine = start.high + fma(fourth, c, fma(-0.5, square_low, fma(-r, angle.low, start.low)));
+  const double lost = fma(-0.5, square, 1.0 - start);  // exact
+  const double cosine = start + fma(fourth, c, fma(-r, angle.low, lost));
   const double value = (quarter & 1) != 0 ? cosine : sine;
   return from_bits(bits(value) ^ ((quarter & 2) << 62));
 }
@@ -115,7 +116,7 @@ struct QuarterTurns {
 [[gnu::always_inline]] inline double sin(double x) {
   const double magnitude = parts::magnitude_of(x);
   const auto [angle, quarter] = parts::reduce_quarter_turns(x);
-  const double value = magnitude < 0x1p-27 ? x : parts::sin_of(angle, quarter);
+  const double value = x == 0.0 ? x : parts::sin_of(angle, quarter);
   return magnitude < parts::infinity ? value : x - x;
 }
 

@@ -20,6 +20,7 @@ namespace HWY_NAMESPACE {
 #if HWY_NATIVE_FMA && HWY_HAVE_FLOAT64
 #include "topos/kernel/vector.inc"
 #include "topos/kernel/vector_deferred.inc"
+#include "topos/kernel/vector_erf.inc"
 #include "topos/kernel/vector_exp.inc"
 #include "topos/kernel/vector_f32.inc"
 #include "topos/kernel/vector_f64.inc"

@@ -30,7 +30,6 @@ inline constexpr auto power = paired(numbers::power_high, numbers::power_low);
 inline constexpr auto reciprocal_and_log = paired(numbers::reciprocal, numbers::log_reciprocal);
 inline constexpr auto log_reciprocal = paired(numbers::log_reciprocal_high, numbers::log_reciprocal_low);
 inline constexpr auto reciprocal = paired(numbers::reciprocal, none);
-inline constexpr auto erf_high = paired(numbers::erf_high, numbers::erf_low);
 /// 1 / (1 + i / 16) and log(1 + i / 16).
 inline constexpr double sixteenth_inverse[17] = {0x1p+0,
                                                  0x1.e1e1e1e1e1e1ep-1,
@@ -74,9 +73,5 @@ inline constexpr Pairs<16> erf_quotient[6] = {paired(numbers::erf_quotient[0], n
                                               paired(numbers::erf_quotient[6], numbers::erf_quotient[7]),
                                               paired(numbers::erf_quotient[8], numbers::erf_quotient[9]),
                                               paired(numbers::erf_quotient[10], numbers::erf_quotient[11])};
-inline constexpr Pairs<22> erf_rise[6] = {
-    paired(numbers::erf_rise[0], numbers::erf_rise[1]), paired(numbers::erf_rise[2], numbers::erf_rise[3]),
-    paired(numbers::erf_rise[4], numbers::erf_rise[5]), paired(numbers::erf_rise[6], numbers::erf_rise[7]),
-    paired(numbers::erf_rise[8], numbers::erf_rise[9]), paired(numbers::erf_rise[10], numbers::erf_rise[11])};
 
 }  // namespace topos::kernel::tables
