@@ -27,10 +27,10 @@ void expect_sum(const Tensor& x, const Shape& axes, bool cut = true) {
 
 TEST_F(ReducedTasks, sums_to_one_number) {
   for (const auto element : numbers)
-    for (const Extent blocks : {14, 15, 16, 31, 64, 97, 128, 150})
-      for (const Extent more : {-255, -1, 0, 1, 17}) {
+    for (const Extent blocks : {14, 15, 16, 31, 97})
+      for (const Extent more : {-1, 0, 17}) {
         const auto n = blocks * block + more;
-        expect_sum(seeded(element, {n}, 1, Contents::plain), {0}, blocks * block + more > 13 * block);
+        expect_sum(seeded(element, {n}, 1, Contents::plain), {0});
         expect_sum(topos::narrow(seeded(element, {2 * n}, 2, Contents::plain), 0, n - 3, n), {0});
       }
   for (const auto element : numbers)
@@ -92,7 +92,7 @@ TEST_F(ReducedTasks, the_largest_and_its_place) {
   for (const auto element : numbers)
     for (const auto layout : layouts)
       for (const auto contents : {Contents::plain, Contents::edges})
-        for (const auto& shape : {Shape{14500}, Shape{3, 14500}, Shape{14500, 3}, Shape{14337}})
+        for (const auto& shape : {Shape{14500}, Shape{3, 14500}, Shape{14500, 3}})
           for (const auto kind : {Kind::max_along, Kind::argmax_along}) {
             const auto axis = shape.rank() == 2 && shape[0] == 3 ? 1 : 0;
             const auto x = seeded(element, shape, 8, contents, layout);
@@ -125,9 +125,9 @@ TEST_F(ReducedTasks, products_with_few_outputs) {
   };
   constexpr Extent chain = 2048;
   for (const auto element : {f32, f64, i64})
-    for (const auto [m, k, n] : {Case{1, 14 * chain, 1}, Case{1, 20 * chain - 1, 1}, Case{1, 15 * chain + 1, 3},
-                                 Case{5, 13 * chain + 7, 1}, Case{3, 16 * chain, 5}, Case{1, 50 * chain + 9, 1}})
-      for (const auto layout : {Layout::contiguous, Layout::transposed, Layout::window}) {
+    for (const auto [m, k, n] : {Case{1, 14 * chain, 1}, Case{1, 15 * chain + 1, 3}, Case{5, 13 * chain + 7, 1},
+                                 Case{3, 16 * chain, 5}, Case{1, 50 * chain + 9, 1}})
+      for (const auto layout : {Layout::contiguous, Layout::transposed}) {
         const std::vector<Tensor> x{seeded(element, {m, k}, 9, Contents::plain, layout),
                                     seeded(element, {k, n}, 10, Contents::plain, layout)};
         expect_parts_agree(task_of(Kind::matmul, x, {element, {m, n}}), x, "a product");
