@@ -223,7 +223,7 @@ struct Decay {
   return x == x ? ordered : x;
 }
 
-/// log(1 + e^x); largest error seen 0.661 ulp. softplus(-inf) = +0, softplus(+inf) = inf, NaN gives NaN.
+/// log(1 + e^x); largest error seen 0.753 ulp. softplus(-inf) = +0, softplus(+inf) = inf, NaN gives NaN.
 [[gnu::always_inline]] inline double softplus(double x) {
   const auto [power, below] = parts::decay(x);
   const double u = 1.0 + power.high;
