@@ -52,7 +52,7 @@ const std::vector<Subject>& subjects() {
       {"rsqrt", F32::rsqrt, F64::rsqrt, mpfr_rec_sqrt, 0, 4, 767, 0.5001},
       {"erf", F32::erf, F64::erf, mpfr_erf, -6, 6, 484, 0.63},
       {"erf_derivative", F32::erf_derivative, F64::erf_derivative, true_erf_derivative, -11, 11, 20, 0.57},
-      {"logistic", F32::logistic, F64::logistic, true_logistic, -40, 40, 747, 0.6},
+      {"logistic", F32::logistic, F64::logistic, true_logistic, -40, 40, 747, 0.63},
       {"softplus", F32::softplus, F64::softplus, true_softplus, -40, 40, 93, 0.62},
   };
   return all;

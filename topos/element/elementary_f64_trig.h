@@ -112,7 +112,7 @@ struct QuarterTurns {
 
 }  // namespace parts
 
-/// The sine; largest error seen 0.770 ulp, for arguments of all sizes. sin(+-0) = +-0, sin(+-inf) = NaN, NaN gives NaN.
+/// The sine; largest error seen 0.789 ulp, for arguments of all sizes. sin(+-0) = +-0, sin(+-inf) = NaN, NaN gives NaN.
 [[gnu::always_inline]] inline double sin(double x) {
   const double magnitude = parts::magnitude_of(x);
   const auto [angle, quarter] = parts::reduce_quarter_turns(x);
@@ -120,7 +120,7 @@ struct QuarterTurns {
   return magnitude < parts::infinity ? value : x - x;
 }
 
-/// The cosine; largest error seen 0.766 ulp, for arguments of all sizes. cos(+-inf) = NaN, NaN gives NaN.
+/// The cosine; largest error seen 0.778 ulp, for arguments of all sizes. cos(+-inf) = NaN, NaN gives NaN.
 [[gnu::always_inline]] inline double cos(double x) {
   const auto [angle, quarter] = parts::reduce_quarter_turns(x);
   const double value = parts::sin_of(angle, quarter + 1);
