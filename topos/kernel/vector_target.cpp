@@ -54,7 +54,8 @@ std::vector<std::string_view> available_targets() { return names_of(available())
 std::string_view target_in_use() { return hwy::TargetName(in_use()); }
 
 bool target_fuses() {
-  constexpr std::int64_t without = HWY_SSSE3 | HWY_SSE4 | HWY_SCALAR | HWY_EMU128 | HWY_WASM | HWY_WASM_EMU256;
+  [[maybe_unused]] constexpr std::int64_t without =
+      HWY_SSSE3 | HWY_SSE4 | HWY_SCALAR | HWY_EMU128 | HWY_WASM | HWY_WASM_EMU256;
 #if defined(__FMA__) || defined(__ARM_FEATURE_FMA)
   return true;
 #else
