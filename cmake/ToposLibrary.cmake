@@ -67,7 +67,7 @@ if(TOPOS_PRECOMPILED_HEADERS)
     target_precompile_headers(topos_${folder} REUSE_FROM topos_spec)
   endforeach()
   if(TOPOS_SANITIZE)  # where speed is not asked for
-    foreach(folder type stablehlo op spec autodiff interpret plan execute emit)
+    foreach(folder type stablehlo op spec autodiff interpret plan execute emit neural)
       set_target_properties(topos_${folder} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 6)
     endforeach()
   endif()

@@ -1,6 +1,6 @@
 // Owns the tests of numbers as text: tables of exact texts and the round trip of seeded bit patterns.
 #include "topos/element/decimal.h"
-#include "support/infinities.h"
+#include "support/specials.h"
 
 #include <bit>
 #include <cmath>
@@ -17,7 +17,7 @@ namespace topos {
 namespace {
 
 using test::inf32;
-using test::inf64;
+using test::infinity;
 
 using test::next;
 
@@ -56,8 +56,8 @@ TEST(decimal, digits_belong_to_the_precision_of_the_number) {
 TEST(decimal, non_finite_values_have_names) {
   EXPECT_EQ(decimal(inf32), "inf");
   EXPECT_EQ(decimal(-inf32), "-inf");
-  EXPECT_EQ(decimal(inf64), "inf");
-  EXPECT_EQ(decimal(-inf64), "-inf");
+  EXPECT_EQ(decimal(infinity), "inf");
+  EXPECT_EQ(decimal(-infinity), "-inf");
   EXPECT_EQ(decimal(std::nanf("")), "NaN");
   EXPECT_EQ(decimal(-std::nan("")), "NaN");
 }
@@ -101,8 +101,8 @@ TEST(decimal, literal_is_scientific_only_beyond_its_bounds) {
 TEST(decimal, literal_of_a_non_finite_value_is_its_bit_pattern) {
   EXPECT_EQ(literal(inf32), "0x7F800000");
   EXPECT_EQ(literal(-inf32), "0xFF800000");
-  EXPECT_EQ(literal(inf64), "0x7FF0000000000000");
-  EXPECT_EQ(literal(-inf64), "0xFFF0000000000000");
+  EXPECT_EQ(literal(infinity), "0x7FF0000000000000");
+  EXPECT_EQ(literal(-infinity), "0xFFF0000000000000");
 }
 
 TEST(decimal, literal_of_every_nan_is_the_canonical_quiet_one) {

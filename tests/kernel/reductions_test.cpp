@@ -2,11 +2,12 @@
 // definitions promise: zeros behind a sum and masked places behind a row change nothing, nor does the batch.
 #include "kernel/guarded.h"
 #include "kernel/oracle.h"
+#include "support/specials.h"
 
 namespace topos::kernel {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
+using test::infinity;
 
 Tensor expected_of(Kind kind, const Tensor& x, const Shape& axes) {
   switch (kind) {

@@ -1,6 +1,6 @@
 // Tests of attention: its eight nodes, its values against a plain computation, its mask, and what it refuses.
 #include "topos/neural/attention.h"
-#include "support/infinities.h"
+#include "support/specials.h"
 
 #include <gtest/gtest.h>
 
@@ -17,7 +17,7 @@
 namespace topos {
 namespace {
 
-using test::inf64;
+using test::infinity;
 using test::Misuse;
 using test::throws;
 
@@ -27,7 +27,7 @@ TEST(attention, records_eight_nodes) {
   const auto query = tape.input(zeros);
   const auto key = tape.input(zeros);
   const auto value = tape.input(zeros);
-  const auto mask = tape.leaf(causal_mask(4, -inf64));
+  const auto mask = tape.leaf(causal_mask(4, -infinity));
   const auto scale = tape.leaf(1.0F / std::sqrt(8.0F));
   scaled_dot_product(query, key, value, mask, scale);
   EXPECT_TRUE(test::same_tokens(tape.describe(), R"(
@@ -52,7 +52,7 @@ TEST(attention, is_emitted_as_the_composition_that_it_is) {
     const auto query = tape.input(init::normal(1, 1.0)({4, 8}));
     const auto key = tape.input(init::normal(2, 1.0)({4, 8}));
     const auto value = tape.input(init::normal(3, 1.0)({4, 8}));
-    const auto mask = tape.leaf(causal_mask(4, -inf64));
+    const auto mask = tape.leaf(causal_mask(4, -infinity));
     const auto scale = tape.leaf(1.0F / std::sqrt(8.0F));
     return scaled_dot_product(query, key, value, mask, scale);
   });
@@ -110,7 +110,7 @@ TEST(attention, a_causal_row_does_not_see_what_follows) {
     const auto query = tape.input(Tensor::full({f32, {3, 2}}, 1));
     const auto key = tape.input(Tensor::full({f32, {3, 2}}, 1));
     const auto value = tape.input({{1, 2}, {3, 4}, {5, 6}});
-    const auto mask = tape.leaf(causal_mask(3, -inf64));
+    const auto mask = tape.leaf(causal_mask(3, -infinity));
     const auto scale = tape.leaf(1.0);
     return std::tuple(query, key, value, scaled_dot_product(query, key, value, mask, scale));
   });
@@ -160,7 +160,7 @@ std::vector<Tensor> attended(const Tensor& q, const Tensor& k, const Tensor& v, 
     const auto value = tape.parameter(v);
     const Shape shape{q.shape()[q.shape().rank() - 2], k.shape()[k.shape().rank() - 2]};
     std::vector<double> hidden;
-    for (const bool open : seen) hidden.push_back(open ? 0 : -inf64);
+    for (const bool open : seen) hidden.push_back(open ? 0 : -infinity);
     const auto mask =
         added ? tape.leaf(Tensor::from(shape, hidden, q.element())) : tape.leaf(Tensor::from(shape, seen));
     const auto head = attention(query, key, value, mask, 0.5);

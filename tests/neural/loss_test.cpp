@@ -1,6 +1,6 @@
 // Tests of cross entropy: its nodes, its value and gradient against a plain computation, its edges, what it refuses.
 #include "topos/neural/loss.h"
-#include "support/infinities.h"
+#include "support/specials.h"
 
 #include <gtest/gtest.h>
 
@@ -18,7 +18,7 @@ namespace topos {
 namespace {
 
 using test::bits_agree;
-using test::inf64;
+using test::infinity;
 using test::Misuse;
 using test::throws;
 
@@ -159,7 +159,7 @@ TEST(cross_entropy, is_stable_for_large_logits) {
 }
 
 TEST(cross_entropy, a_class_of_no_probability_counts_as_absent) {
-  const auto with = graded(matrix(2, 3, {0.3, -0.7, -inf64, 1.5, 0.25, -inf64}), {0, 1});
+  const auto with = graded(matrix(2, 3, {0.3, -0.7, -infinity, 1.5, 0.25, -infinity}), {0, 1});
   const auto without = graded(matrix(2, 2, {0.3, -0.7, 1.5, 0.25}), {0, 1});
   EXPECT_TRUE(bits_agree(with.loss, without.loss));
   EXPECT_TRUE(bits_agree(narrow(with.gradient, 1, 0, 2), without.gradient));
@@ -167,8 +167,8 @@ TEST(cross_entropy, a_class_of_no_probability_counts_as_absent) {
 }
 
 TEST(cross_entropy, the_class_itself_without_probability_costs_everything) {
-  const auto [loss, gradient] = graded(matrix(1, 2, {-inf64, 0}), {0});
-  EXPECT_EQ(loss.item(), inf64);
+  const auto [loss, gradient] = graded(matrix(1, 2, {-infinity, 0}), {0});
+  EXPECT_EQ(loss.item(), infinity);
   EXPECT_EQ(gradient.text(), "[[-1, 1]]");
 }
 
@@ -181,14 +181,14 @@ TEST(cross_entropy, of_no_rows_is_zero_with_zero_gradients) {
 }
 
 TEST(cross_entropy, of_ignored_rows_alone_is_zero_with_zero_gradients) {
-  const auto [loss, gradient] = graded(matrix(2, 2, {1, 2, not_a_number, inf64}), {-1, -1}, -1);
+  const auto [loss, gradient] = graded(matrix(2, 2, {1, 2, not_a_number, infinity}), {-1, -1}, -1);
   EXPECT_TRUE(bits_agree(loss, Tensor::of(0, f64)));
   EXPECT_TRUE(all_zero(gradient));
 }
 
 TEST(cross_entropy, an_ignored_row_changes_nothing_whatever_it_holds) {
   const auto alone = graded(matrix(2, 3, {0.3, -0.7, 0.1, 1.5, 0.25, -2}), {0, 1});
-  for (const double odd : {0.0, inf64, -inf64, not_a_number, 1e308}) {
+  for (const double odd : {0.0, infinity, -infinity, not_a_number, 1e308}) {
     for (const std::int64_t ignore : {-100, 2, 3}) {
       const auto padded = graded(matrix(3, 3, {0.3, -0.7, 0.1, 1.5, 0.25, -2, odd, odd, odd}), {0, 1, ignore}, ignore);
       EXPECT_TRUE(bits_agree(padded.loss, alone.loss)) << odd;

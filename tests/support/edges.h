@@ -1,14 +1,10 @@
 // One opcode at one point, by every reading: algebra of tensors, interpreter, plan; engine scan, recorded gradient.
 #pragma once
-#include <limits>
-
 #include "support/bits.h"
+#include "support/specials.h"
 #include "support/walk.h"
 
 namespace topos::test {
-
-inline constexpr double infinity = std::numeric_limits<double>::infinity();
-inline constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 using ValueFunction = std::function<Value(const std::vector<Value>&)>;
 

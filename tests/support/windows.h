@@ -3,6 +3,7 @@
 #include <array>
 #include <vector>
 
+#include "support/numbers.h"
 #include "support/random.h"
 #include "topos/topos.h"
 
@@ -14,8 +15,6 @@ inline Tensor whole(Random& random, const Shape& shape, ElementType element = f3
   for (auto& value : values) value = static_cast<double>(random.below(7)) - 3;
   return Tensor::from(shape, values, element);
 }
-
-inline std::vector<double> numbers_of(const Tensor& x) { return convert(x, f64).values<double>().to_vector(); }
 
 /// A rank-4 array of doubles.
 struct Grid {

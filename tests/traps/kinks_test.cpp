@@ -34,14 +34,14 @@ TEST(Traps, D17_a_tied_maximum_gives_one_share_in_all) {
       for (const auto& f : std::vector<ValueFunction>{
                [](const In& in) { return max_along(in[0], 0); }, [](const In& in) { return max(in[0]); },
                [](const In& in) { return min(in[0]); }, [](const In& in) { return norm(in[0], {0}, infinity); }}) {
-        const auto g = numbers(cotangents_of(f, {x}, Tensor::full({element, {}}, 1))[0]);
+        const auto g = numbers_of(cotangents_of(f, {x}, Tensor::full({element, {}}, 1))[0]);
         double total = 0;
         for (const double share : g) {
           EXPECT_GE(share, 0);
           EXPECT_LE(share, 1);
           total += share;
         }
-        const bool flat = numbers(x)[0] == 0 && total == 0;  // the norm at the zero vector
+        const bool flat = numbers_of(x)[0] == 0 && total == 0;  // the norm at the zero vector
         EXPECT_EQ(total, flat ? 0 : 1);
       }
   EXPECT_TRUE(bits_agree(cotangents_of([](const In& in) { return max(in[0]); }, {row({1, 1})}, Tensor::of(1, f32))[0],
@@ -104,7 +104,7 @@ TEST(Traps, D30_clipping_at_the_zero_vector) {
     const auto f = [](const In& in) { return clip_by_norm(in[0], 1); };
     EXPECT_TRUE(
         bits_agree(cotangents_of(f, {row({0, 0, 0}, element)}, row({1, 1, 1}, element))[0], row({1, 1, 1}, element)));
-    const auto h = numbers(cotangents_of(f, {row({3, 4}, element)}, row({1, 1}, element))[0]);
+    const auto h = numbers_of(cotangents_of(f, {row({3, 4}, element)}, row({1, 1}, element))[0]);
     const double tolerance = element == bf16 ? 1e-2 : 1e-6;
     EXPECT_NEAR(h[0], (1 - 3 * 7 / 25.0) / 5, tolerance);
     EXPECT_NEAR(h[1], (1 - 4 * 7 / 25.0) / 5, tolerance);
@@ -127,10 +127,10 @@ TEST(Traps, H13_equal_weights_do_not_see_a_normalization) {
   const auto f = [](const In& in) { return normalized(in[0]); };
   const auto x = row({0.5, -1.25, 2, 0.75}, f64);
   // The sum of normalized numbers is 0 whatever x is: only unequal weights see the rule.
-  for (const double slope : numbers(cotangents_of(f, {x}, row({1, 1, 1, 1}, f64))[0])) EXPECT_NEAR(slope, 0, 1e-14);
+  for (const double slope : numbers_of(cotangents_of(f, {x}, row({1, 1, 1, 1}, f64))[0])) EXPECT_NEAR(slope, 0, 1e-14);
   const std::vector<double> c{-0.3, -0.05, 0.2, 0.45};
-  const auto y = numbers(value_of(f, {x}));
-  const auto xs = numbers(x);
+  const auto y = numbers_of(value_of(f, {x}));
+  const auto xs = numbers_of(x);
   double center = 0, power = 0, mean_c = 0, mean_cy = 0;
   for (std::size_t i = 0; i < 4; ++i) center += xs[i] / 4;
   for (std::size_t i = 0; i < 4; ++i) power += (xs[i] - center) * (xs[i] - center) / 4;
@@ -138,7 +138,7 @@ TEST(Traps, H13_equal_weights_do_not_see_a_normalization) {
     mean_c += c[i] / 4;
     mean_cy += c[i] * y[i] / 4;
   }
-  const auto g = numbers(cotangents_of(f, {x}, Tensor::from({4}, c, f64))[0]);
+  const auto g = numbers_of(cotangents_of(f, {x}, Tensor::from({4}, c, f64))[0]);
   for (std::size_t i = 0; i < 4; ++i) {
     EXPECT_NEAR(g[i], (c[i] - mean_c - y[i] * mean_cy) / std::sqrt(power + 1e-5), 1e-14);
     EXPECT_GT(std::abs(g[i]), 1e-3);
@@ -152,7 +152,7 @@ TEST(Traps, H13_equal_weights_do_not_see_a_normalization) {
                              f64, 1);
   const auto run = program.network.forward(program.network.parameters());
   double largest = 0;
-  for (const double slope : numbers(run.of(program.first->gradients()[0])))
+  for (const double slope : numbers_of(run.of(program.first->gradients()[0])))
     largest = std::max(largest, std::abs(slope));
   EXPECT_GT(largest, 1e-3);
 }

@@ -10,13 +10,13 @@ namespace {
 using In = std::vector<Value>;
 
 void expect_near(const Tensor& x, const std::vector<double>& wanted) {
-  const auto got = numbers(x);
+  const auto got = numbers_of(x);
   ASSERT_EQ(got.size(), wanted.size());
   for (std::size_t i = 0; i < wanted.size(); ++i) EXPECT_NEAR(got[i], wanted[i], 2 * unit_of(x.element())) << i;
 }
 void expect_finite(const std::vector<Tensor>& all) {
   for (const auto& x : all)
-    for (const double number : numbers(x)) EXPECT_TRUE(std::isfinite(number));
+    for (const double number : numbers_of(x)) EXPECT_TRUE(std::isfinite(number));
 }
 
 TEST(Traps, D12_a_masked_logsumexp) {
@@ -99,7 +99,7 @@ TEST(Traps, D15_a_mask_is_a_select) {
       const auto shares = softmax(scores, 0);
       return narrow(shares, 0, 2, 1);
     };
-    const auto h = numbers(cotangents_of(product, in, row({1}, element))[0]);
+    const auto h = numbers_of(cotangents_of(product, in, row({1}, element))[0]);
     EXPECT_TRUE(std::isnan(h[1]));
     EXPECT_EQ(h[2], 0.75);
   }

@@ -19,10 +19,10 @@ TEST(Traps, D37_functions_near_zero_keep_their_digits) {
     for (const double size : {1e-3, 1e-5, 1e-8, 1e-12, 1e-30})
       for (const double at : {size, -size}) {
         const auto x = row({at}, element);
-        const double exact = numbers(x)[0];  // as the element holds it
+        const double exact = numbers_of(x)[0];  // as the element holds it
         const double square = exact * exact, cube = square * exact, fourth = cube * exact;
-        const auto log1p_value = numbers(value_of([](const In& in) { return log1p(in[0]); }, {x}))[0];
-        const auto expm1_value = numbers(value_of([](const In& in) { return expm1(in[0]); }, {x}))[0];
+        const auto log1p_value = numbers_of(value_of([](const In& in) { return log1p(in[0]); }, {x}))[0];
+        const auto expm1_value = numbers_of(value_of([](const In& in) { return expm1(in[0]); }, {x}))[0];
         const double log_series = exact - square / 2 + cube / 3 - fourth / 4 + fourth * exact / 5;
         const double exp_series = exact + square / 2 + cube / 6 + fourth / 24 + fourth * exact / 120;
         EXPECT_NEAR(log1p_value / log_series, 1, tolerance) << at;
@@ -82,7 +82,7 @@ TEST(Traps, P09_a_convert_there_and_back_is_not_nothing) {
     return convert(narrow, in[0].element());
   };
   EXPECT_TRUE(bits_agree(value_of(there_and_back, {row({0.2691408770292272, 1, nan, 1e-40})}),
-                         row({0.26953125, 1, nan, numbers(convert(row({1e-40}), bf16))[0]})));
+                         row({0.26953125, 1, nan, numbers_of(convert(row({1e-40}), bf16))[0]})));
   EXPECT_TRUE(bits_agree(value_of(there_and_back, {row({0.2691408770292272}, f64)}), row({0.26953125}, f64)));
   const auto by_f32 = [](const In& in) {
     const auto narrow = convert(in[0], f32);
@@ -166,7 +166,7 @@ TEST(Traps, R06_samples_are_finite_whatever_is_drawn) {
   for (int i = 0; i < 20000; ++i) ASSERT_TRUE(std::isfinite(random.normal()));
   for (const auto element : {f32, f64, bf16})
     for (auto initializer : {init::normal(3, 1.0), init::uniform(4, 1.0)})
-      for (const double number : numbers(initializer({1000}, element))) {
+      for (const double number : numbers_of(initializer({1000}, element))) {
         EXPECT_TRUE(std::isfinite(number));
         EXPECT_LT(std::abs(number), 9);
       }

@@ -31,11 +31,11 @@ TEST(Traps, D04_a_select_after_an_unsafe_root) {
   for (const auto element : {f32, f64, bf16})
     for (const auto& f : std::vector<ValueFunction>{after, before}) {
       const auto x = matrix({1, 2, 3, 4, 0, 0, -0.0, 0.0}, {4, 2}, element);
-      const auto g = numbers(cotangents_of(f, {x}, row({1, 1, 1, 1}, element))[0]);
+      const auto g = numbers_of(cotangents_of(f, {x}, row({1, 1, 1, 1}, element))[0]);
       const std::vector<double> wanted{0.44721359549995794, 0.89442719099991588, 0.6, 0.8, 0, 0, 0, 0};
       for (std::size_t i = 0; i < wanted.size(); ++i) EXPECT_NEAR(g[i], wanted[i], 4 * unit_of(element)) << i;
       for (const auto& second : second_cotangents_of(f, {x}, row({1, 1, 1, 1}, element)))
-        for (const double number : numbers(second)) EXPECT_TRUE(std::isfinite(number));
+        for (const double number : numbers_of(second)) EXPECT_TRUE(std::isfinite(number));
     }
 }
 
@@ -68,7 +68,7 @@ TEST(Traps, D08_the_exponent_of_a_zero_base) {
     const auto g =
         cotangents_of([](const In& in) { return power(in[0], in[1]); },
                       {row({0, 2, 0, -0.0}, element), row({1, 1, 0, 3}, element)}, row({1, 1, 1, 1}, element));
-    const auto by_exponent = numbers(g[1]);
+    const auto by_exponent = numbers_of(g[1]);
     EXPECT_EQ(by_exponent[0], 0);
     EXPECT_NEAR(by_exponent[1], 1.3862943611198906, 2 * unit_of(element));
     EXPECT_EQ(by_exponent[2], 0);
@@ -112,14 +112,14 @@ TEST(Traps, D29_an_activation_that_overflows_where_it_is_not_used) {
     const auto slope = row({1, 1, 1, 1, 0}, element);
     EXPECT_TRUE(bits_agree(cotangents_of([](const In& in) { return elu(in[0]); }, {x}, ones)[0], slope));
     for (const auto& second : second_cotangents_of([](const In& in) { return elu(in[0]); }, {x}, ones))
-      for (const double number : numbers(second)) EXPECT_TRUE(std::isfinite(number));
+      for (const double number : numbers_of(second)) EXPECT_TRUE(std::isfinite(number));
     // Every activation has a finite slope wherever x is large.
     for (const auto& f : std::vector<Value (*)(const Value&, Site)>{relu, relu6, gelu, gelu_tanh, silu, hardswish,
                                                                     sigmoid, softplus, tanh, erf})
       for (const double at : {-1e15, -1e4, -100.0, 100.0, 1e4, 1e15}) {
         const auto g = cotangents_of([f](const In& in) { return f(in[0], Site::current()); }, {row({at}, element)},
                                      row({1}, element));
-        EXPECT_TRUE(std::isfinite(numbers(g[0])[0])) << at;
+        EXPECT_TRUE(std::isfinite(numbers_of(g[0])[0])) << at;
       }
   }
 }
@@ -128,7 +128,7 @@ TEST(Traps, D31_a_reciprocal_forms_no_square) {
   const std::vector<double> k{1e-30, 1e20, 1e18, 6}, x{1e-19, 1e20, 1e19, 3}, wanted{-1e8, -1e-20, -1e-20, -2.0 / 3};
   for (const auto element : {f32, f64, bf16})
     for (std::size_t i = 0; i < k.size(); ++i) {
-      const auto g = numbers(
+      const auto g = numbers_of(
           cotangents_of([&](const In& in) { return k[i] / in[0]; }, {row({x[i]}, element)}, row({1}, element))[0]);
       EXPECT_NEAR(g[0] / wanted[i], 1, 1e-5 + 4 * unit_of(element)) << i;
     }
@@ -139,8 +139,8 @@ TEST(Traps, D32_a_denominator_of_any_size) {
       {1e20, 1e20, 1, -1e-20}, {1e-30, 1e-30, 1, -1e30}, {1e-30, 1e-30, 0, 0}, {3, 2, 4, -3}};
   for (const auto element : {f32, f64, bf16})
     for (const auto& [a, b, g, wanted] : cases) {
-      const auto by_denominator = numbers(cotangents_of([](const In& in) { return in[0] / in[1]; },
-                                                        {row({a}, element), row({b}, element)}, row({g}, element))[1]);
+      const auto by_denominator = numbers_of(cotangents_of(
+          [](const In& in) { return in[0] / in[1]; }, {row({a}, element), row({b}, element)}, row({g}, element))[1]);
       EXPECT_NEAR(by_denominator[0], wanted, std::abs(wanted) * (1e-5 + 4 * unit_of(element)));
     }
 }
@@ -152,7 +152,7 @@ TEST(Traps, D33_a_maximum_that_selects_its_constant) {
       const auto inverse = reciprocal(bounded);
       return log(inverse);
     };
-    const auto g = numbers(cotangents_of(f, {row({0, -5, 1e-25, 1, 4}, element)}, row({1, 1, 1, 1, 1}, element))[0]);
+    const auto g = numbers_of(cotangents_of(f, {row({0, -5, 1e-25, 1, 4}, element)}, row({1, 1, 1, 1, 1}, element))[0]);
     EXPECT_EQ(g[0], 0);
     EXPECT_EQ(g[1], 0);
     EXPECT_EQ(g[2], 0);

@@ -39,7 +39,7 @@ Value scaled_dot_product(const Value& query, const Value& key, const Value& valu
 
 namespace {
 
-void check(const Value& query, const Value& key, const Value& value, const Site& site) {
+void check_attention(const Value& query, const Value& key, const Value& value, const Site& site) {
   const auto& q = query.type();
   const auto& k = key.type();
   const auto& v = value.type();
@@ -67,7 +67,7 @@ Value scores_of(const Value& query, const Value& key, Number scale) {
 }  // namespace
 
 Value attention(const Value& query, const Value& key, const Value& value, const Value& mask, Number scale, Site site) {
-  check(query, key, value, site);
+  check_attention(query, key, value, site);
   const bool chooses = mask.element() == boolean;
   if (!chooses && !(mask.element() == query.element()))
     neural::refuse_type("attention",
@@ -83,7 +83,7 @@ Value attention(const Value& query, const Value& key, const Value& value, const 
 }
 
 Value attention(const Value& query, const Value& key, const Value& value, Number scale, Site site) {
-  check(query, key, value, site);
+  check_attention(query, key, value, site);
   Composite scope(query, site);
   const auto scores = scores_of(query, key, scale);
   const auto weights = softmax(scores, -1);

@@ -6,7 +6,7 @@
 namespace topos::init {
 namespace {
 
-void check(std::string_view name, const Shape& shape, ElementType element) {
+void check_initialized(std::string_view name, const Shape& shape, ElementType element) {
   if (!element.is_floating())
     neural::refuse_type(name, std::string(element.name()) + " has no fractions to draw",
                         {TensorType{element, shape}.text()}, Site::none());
@@ -25,7 +25,7 @@ Tensor drawn(const Shape& shape, ElementType element, Draw&& draw) {
 /// Weights by `weights(in, out)`, which gives the draw; zeros for a bias.
 template <class Weights>
 Tensor by_fans(std::string_view name, const Shape& shape, ElementType element, Weights&& weights) {
-  check(name, shape, element);
+  check_initialized(name, shape, element);
   if (shape.rank() == 1) return Tensor::full({element, shape}, 0);
   if (shape.rank() != 2)
     neural::refuse_argument(name, "the shape " + shape.text() + " has no fans: weights are [in, out], a bias is [out]");
@@ -36,14 +36,14 @@ Tensor by_fans(std::string_view name, const Shape& shape, ElementType element, W
 
 Initializer uniform(std::uint64_t seed, double scale) {
   return [random = Random(seed), scale](const Shape& shape, ElementType element) mutable {
-    check("init::uniform", shape, element);
+    check_initialized("init::uniform", shape, element);
     return drawn(shape, element, [&] { return (random.unit() * 2.0 - 1.0) * scale; });
   };
 }
 
 Initializer normal(std::uint64_t seed, double deviation) {
   return [random = Random(seed), deviation](const Shape& shape, ElementType element) mutable {
-    check("init::normal", shape, element);
+    check_initialized("init::normal", shape, element);
     return drawn(shape, element, [&] { return random.normal() * deviation; });
   };
 }

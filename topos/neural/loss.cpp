@@ -10,7 +10,7 @@
 namespace topos {
 namespace {
 
-void check(const Value& logits, const Value& classes, const Site& site) {
+void check_classes(const Value& logits, const Value& classes, const Site& site) {
   const auto& outputs = logits.type();
   const auto& targets = classes.type();
   const auto refuse = [&](const std::string& text) {
@@ -47,7 +47,7 @@ Value row_losses(const Value& logits, const Value& classes) {
 }  // namespace
 
 Value cross_entropy(const Value& logits, const Value& classes, Site site) {
-  check(logits, classes, site);
+  check_classes(logits, classes, site);
   Composite scope(logits, site);
   const auto losses = row_losses(logits, classes);
   const auto total = sum(losses);
@@ -55,7 +55,7 @@ Value cross_entropy(const Value& logits, const Value& classes, Site site) {
 }
 
 Value cross_entropy(const Value& logits, const Value& classes, std::int64_t ignore, Site site) {
-  check(logits, classes, site);
+  check_classes(logits, classes, site);
   Composite scope(logits, site);
   const auto counted = compare(classes, ignore, Direction::ne);
   const auto known = select(counted, classes, 0);

@@ -44,7 +44,7 @@ Value normalized(const Value& centered, const Value& variance, const Read& read)
   return scaled + spread_shift;
 }
 
-void check(const Value& x, const Value& scale, const Site& site) {
+void check_scale(const Value& x, const Value& scale, const Site& site) {
   const auto& shape = x.shape();
   const bool fits = (shape.rank() == 2 || shape.rank() == 4) && shape[1] == scale.shape()[0];
   if (!fits || !(x.element() == scale.element()))
@@ -76,7 +76,7 @@ BatchNorm::BatchNorm(Tape& tape, const Literal& scale, const Literal& shift, con
 Normalized BatchNorm::express(const Value& x, Site site) const {
   Composite scope(x, site);
   const auto scale = x.resolve(scale_);
-  check(x, scale, site);
+  check_scale(x, scale, site);
   const auto wide = widened(x);
   const auto rows = rows_of(wide);
   const auto count = rows.shape()[0];
@@ -93,7 +93,7 @@ Normalized BatchNorm::express(const Value& x, Site site) const {
 Value BatchNorm::express_with(const Value& x, const Value& mean, const Value& variance, Site site) const {
   Composite scope(x, site);
   const auto scale = x.resolve(scale_);
-  check(x, scale, site);
+  check_scale(x, scale, site);
   const auto wide = widened(x);
   const auto expected = TensorType{wide.element(), scale.shape()};
   if (!(mean.type() == expected) || !(variance.type() == expected))
