@@ -78,7 +78,7 @@ void one_chain_each(const Product<T>& p, const Cut& cut, T* scratch) {
   if (p.m * p.n * p.k <= few_steps) return small_product(p);
   if (p.m == 1 && p.n == 1) return few_outputs<1>(p);
   if (p.m == 1 && p.n == 2) return few_outputs<2>(p);
-  if (p.m == 1 && p.b_k == 1 && p.n >= lanes<T>) return row_by_columns(p);
+  if (p.m == 1 && p.b_k == 1 && p.n >= lanes<T>) return row_by_columns(p.k, p.n, p.a, p.a_k, p.b, p.b_column, p.out);
   if (p.m == 1 && p.b_column == 1 && p.n >= 4 * lanes<T> && p.k >= 16) return row_by_rows(p);
 #if HWY_TARGET <= HWY_AVX3
   if (is_near(p)) return near_product(p);
@@ -213,19 +213,42 @@ void row_by_bfloat16_rows(const Product<BFloat16>& p, const float* a, float* out
 }
 bool reads_rows(const Product<BFloat16>& p) { return p.m == 1 && p.b_column == 1 && p.n >= 2 * lanes<float>; }
 
-Extent bfloat16_scratch_numbers(const Product<BFloat16>& p) {
-  if (reads_rows(p)) return p.k + p.n * (1 + counter_depth((p.k + chain_length - 1) / chain_length));
+#if HWY_TARGET <= HWY_AVX3
+/// The same of contiguous columns.
+void row_by_bfloat16_columns(const Product<BFloat16>& p, const float* a, float* out, float* rest) {
+  Counter<float> counter(p.n, out, rest);
+  for (Extent begin = 0; begin < p.k; begin += chain_length) {
+    const auto k = std::min(chain_length, p.k - begin);
+    row_by_columns(k, p.n, a + begin, 1, p.b + begin, p.b_column, counter.next());
+    counter.push();
+  }
+  counter.fold();
+}
+bool reads_columns(const Product<BFloat16>& p) { return p.m == 1 && p.b_k == 1 && p.n >= lanes<float>; }
+#else
+void row_by_bfloat16_columns(const Product<BFloat16>&, const float*, float*, float*) {}
+bool reads_columns(const Product<BFloat16>&) { return false; }
+#endif
+
+Extent bfloat16_scratch_numbers(const Product<BFloat16>& given) {
+  const auto p = turned_if_column(given);
+  if (reads_rows(p) || reads_columns(p))
+    return p.k + p.n * (1 + counter_depth((p.k + chain_length - 1) / chain_length));
   return p.m * p.k + p.k * p.n + p.m * p.n + 15 + scratch_numbers(widened(p));
 }
 void matmul_item_bfloat16(Call& call, const Offsets& at) {
   auto p = product_of<BFloat16>(call.task);
   p.a = static_cast<const BFloat16*>(call.operands[0]) + at.operand[0];
   p.b = static_cast<const BFloat16*>(call.operands[1]) + at.operand[1];
+  p = turned_if_column(p);
+  if (p.m == 1) p.a_row = p.a_k;
   auto* left = static_cast<float*>(call.scratch);
   auto* out = left + p.m * p.k;
   widen(p.m, p.k, p.a, p.a_row, p.a_k, left);
   if (reads_rows(p)) {
     row_by_bfloat16_rows(p, left, out, out + p.n);
+  } else if (reads_columns(p)) {
+    row_by_bfloat16_columns(p, left, out, out + p.n);
   } else {
     auto wider = widened(p);
     auto* right = out + p.m * p.n;
