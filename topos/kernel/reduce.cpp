@@ -120,8 +120,7 @@ void sum_numbers(LongSum<numbers::Computed<S>>& sum, const View& view, std::size
                  Extent end, S* buffer) {
 #if HWY_TARGET <= HWY_AVX3
   if (view.strides[view.shape.rank() - 1] == 1) {
-    SumOfRuns<S> runs{sum, {}};
-    runs.lanes.clear();
+    SumsOfRuns<S, 1> runs(&sum, 0);
     add_axes(runs, view, first, x, begin, end);
     return runs.finish();
   }
@@ -138,10 +137,44 @@ void sum_apart(Call& call, const Offsets& at) {
               static_cast<S*>(call.scratch));
   static_cast<S*>(call.result)[at.result] = static_cast<S>(sum.total());
 }
+#if HWY_TARGET <= HWY_AVX3
+/// `count` outputs that lie `apart`, and what they add.
+template <int count, class S>
+void sum_side_by_side(const View& view, std::size_t first, Extent n, const S* x, Extent apart, S* out,
+                      Extent out_apart) {
+  LongSum<numbers::Computed<S>> sums[count];
+  SumsOfRuns<S, count> runs(sums, apart);
+  add_axes(runs, view, first, x, 0, n);
+  runs.finish();
+  for (int i = 0; i < count; ++i) out[i * out_apart] = static_cast<S>(sums[i].total());
+}
+/// The outputs along the last kept axis, each of runs.
+template <class S>
+void sum_some_runs(Call& call, const Offsets& at) {
+  const auto& view = call.task.operands[0];
+  const auto kept = call.task.result.shape.rank();
+  const auto n = added_count(call.task);
+  const auto outputs = view.shape[kept - 1], step = view.strides[kept - 1];
+  const auto result_step = call.task.result.strides[kept - 1];
+  const auto* x = static_cast<const S*>(call.operands[0]) + at.operand[0];
+  auto* out = static_cast<S*>(call.result) + at.result;
+  Extent i = 0;
+  for (; i + 4 <= outputs; i += 4)
+    sum_side_by_side<4>(view, kept, n, x + i * step, step, out + i * result_step, result_step);
+  for (; i < outputs; ++i) sum_side_by_side<1>(view, kept, n, x + i * step, step, out + i * result_step, result_step);
+}
+#endif
 template <class S>
 Extent sum_any(const Task& task, const void* const* operands, void* result, void* scratch) {
   Call call(task, operands, result, scratch);
-  walk(call, task.result.shape.rank(), sum_apart<S>);
+  const auto kept = task.result.shape.rank();
+#if HWY_TARGET <= HWY_AVX3
+  const auto& view = task.operands[0];
+  if (kept > 0 && view.strides[view.shape.rank() - 1] == 1)
+    walk(call, kept - 1, sum_some_runs<S>);
+  else
+#endif
+    walk(call, kept, sum_apart<S>);
   return no_fault;
 }
 
