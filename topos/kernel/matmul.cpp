@@ -3,6 +3,7 @@
 // Each output is one chain of fused multiply-adds in ascending k, so tiles are cut along m and n only, and along k
 // where a chain may go on from what memory holds.
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include <hwy/cache_control.h>
@@ -43,6 +44,10 @@ namespace HWY_NAMESPACE {
 #include "topos/kernel/product_blocks.inc"
 //
 #include "topos/kernel/product_vector.inc"
+//
+#if HWY_TARGET <= HWY_AVX3
+#include "topos/kernel/product_near.inc"
+#endif
 
 /// One output after the other, at most one chain of k.
 template <class T>
@@ -73,8 +78,11 @@ void one_chain_each(const Product<T>& p, const Cut& cut, T* scratch) {
   if (p.m * p.n * p.k <= few_steps) return small_product(p);
   if (p.m == 1 && p.n == 1) return few_outputs<1>(p);
   if (p.m == 1 && p.n == 2) return few_outputs<2>(p);
-  if (p.m == 1 && p.b_k == 1 && p.n >= lanes<T>) return row_by_columns(p);
+  if (p.m == 1 && p.b_k == 1 && p.n >= lanes<T>) return row_by_columns(p.k, p.n, p.a, p.a_k, p.b, p.b_column, p.out);
   if (p.m == 1 && p.b_column == 1 && p.n >= 4 * lanes<T> && p.k >= 16) return row_by_rows(p);
+#if HWY_TARGET <= HWY_AVX3
+  if (is_near(p)) return near_product(p);
+#endif
   for (Extent j = 0; j < p.n; j += cut.breadth) {
     auto part = p;
     part.n = std::min(cut.breadth, p.n - j);
@@ -205,19 +213,42 @@ void row_by_bfloat16_rows(const Product<BFloat16>& p, const float* a, float* out
 }
 bool reads_rows(const Product<BFloat16>& p) { return p.m == 1 && p.b_column == 1 && p.n >= 2 * lanes<float>; }
 
-Extent bfloat16_scratch_numbers(const Product<BFloat16>& p) {
-  if (reads_rows(p)) return p.k + p.n * (1 + counter_depth((p.k + chain_length - 1) / chain_length));
+#if HWY_TARGET <= HWY_AVX3
+/// The same of contiguous columns.
+void row_by_bfloat16_columns(const Product<BFloat16>& p, const float* a, float* out, float* rest) {
+  Counter<float> counter(p.n, out, rest);
+  for (Extent begin = 0; begin < p.k; begin += chain_length) {
+    const auto k = std::min(chain_length, p.k - begin);
+    row_by_columns(k, p.n, a + begin, 1, p.b + begin, p.b_column, counter.next());
+    counter.push();
+  }
+  counter.fold();
+}
+bool reads_columns(const Product<BFloat16>& p) { return p.m == 1 && p.b_k == 1 && p.n >= lanes<float>; }
+#else
+void row_by_bfloat16_columns(const Product<BFloat16>&, const float*, float*, float*) {}
+bool reads_columns(const Product<BFloat16>&) { return false; }
+#endif
+
+Extent bfloat16_scratch_numbers(const Product<BFloat16>& given) {
+  const auto p = turned_if_column(given);
+  if (reads_rows(p) || reads_columns(p))
+    return p.k + p.n * (1 + counter_depth((p.k + chain_length - 1) / chain_length));
   return p.m * p.k + p.k * p.n + p.m * p.n + 15 + scratch_numbers(widened(p));
 }
 void matmul_item_bfloat16(Call& call, const Offsets& at) {
   auto p = product_of<BFloat16>(call.task);
   p.a = static_cast<const BFloat16*>(call.operands[0]) + at.operand[0];
   p.b = static_cast<const BFloat16*>(call.operands[1]) + at.operand[1];
+  p = turned_if_column(p);
+  if (p.m == 1) p.a_row = p.a_k;
   auto* left = static_cast<float*>(call.scratch);
   auto* out = left + p.m * p.k;
   widen(p.m, p.k, p.a, p.a_row, p.a_k, left);
   if (reads_rows(p)) {
     row_by_bfloat16_rows(p, left, out, out + p.n);
+  } else if (reads_columns(p)) {
+    row_by_bfloat16_columns(p, left, out, out + p.n);
   } else {
     auto wider = widened(p);
     auto* right = out + p.m * p.n;
@@ -244,6 +275,27 @@ Extent matmul_all(const Task& task, const void* const* operands, void* result, v
   walk(call, task.result.shape.rank() - 2, matmul_item<T>);
   return no_fault;
 }
+#if HWY_TARGET <= HWY_AVX3
+template <class T>
+void near_item(Call& call, const Offsets& at) {
+  auto p = product_of<T>(call.task);
+  p.a = static_cast<const T*>(call.operands[0]) + at.operand[0];
+  p.b = static_cast<const T*>(call.operands[1]) + at.operand[1];
+  p.out = static_cast<T*>(call.result) + at.result;
+  near_product(p);
+}
+/// The same with as little as may be before the first tile.
+template <class T>
+Extent matmul_near(const Task& task, const void* const* operands, void* result, void* scratch) {
+  Call call(task, operands, result, scratch);
+  if (const auto rank = task.result.shape.rank(); rank > 2)
+    walk(call, rank - 2, near_item<T>);
+  else
+    near_item<T>(call, {});
+  return no_fault;
+}
+#endif
+
 template <class T>
 Extent matmul_one(const Task&, const void* const* operands, void* result, void*) {
   const T a = *static_cast<const T*>(operands[0]);
@@ -255,8 +307,11 @@ Extent matmul_one(const Task&, const void* const* operands, void* result, void*)
 template <class T>
 FoundProduct find(const Task& task) {
   const bool one = task.operands[0].shape.volume() == 1 && task.operands[1].shape.volume() == 1;
-  if constexpr (std::same_as<T, std::int64_t>)
-    return {one ? matmul_one<T> : matmul_all<T>, 0};
+  if constexpr (std::same_as<T, std::int64_t>) return {one ? matmul_one<T> : matmul_all<T>, 0};
+#if HWY_TARGET <= HWY_AVX3
+  else if (!one && is_near(product_of<T>(task)))
+    return {matmul_near<T>, 0};
+#endif
   else
     return {one ? matmul_one<T> : matmul_all<T>, scratch_numbers(product_of<T>(task)) * Extent{sizeof(T)}};
 }

@@ -38,6 +38,9 @@ namespace HWY_NAMESPACE {
 #include "topos/kernel/lane_sums.inc"
 // (which the next one needs)
 #include "topos/kernel/column_sums.inc"
+#if HWY_TARGET <= HWY_AVX3
+#include "topos/kernel/run_sums.inc"
+#endif
 
 template <class S>
 Extent sum_one(const Task&, const void* const* operands, void* result, void*) {
@@ -72,7 +75,7 @@ Extent sum_rows(const Task& task, const void* const* operands, void* result, voi
 /// A sum whose numbers lie apart, and the buffer that they fill.
 template <class S>
 struct GatheredSum {
-  LongSum<numbers::Computed<S>> sum;
+  LongSum<numbers::Computed<S>>& sum;
   S* buffer;
   Extent held = 0;
 };
@@ -111,18 +114,67 @@ void gather_axes(GatheredSum<S>& gathered, const View& view, std::size_t axis, c
     gather_axes(gathered, view, axis + 1, from + i * step, std::max<Extent>(begin - i * inner, 0),
                 std::min(end - i * inner, inner));
 }
+/// Numbers `begin` to `end` of the axes from `first` on, row-major, added to a sum of none.
 template <class S>
-void sum_gathered(Call& call, const Offsets& at) {
-  GatheredSum<S> gathered{{}, static_cast<S*>(call.scratch)};
-  const auto* x = static_cast<const S*>(call.operands[0]) + at.operand[0];
-  gather_axes(gathered, call.task.operands[0], call.task.result.shape.rank(), x, 0, added_count(call.task));
-  gathered.sum.add(gathered.held, gathered.buffer);
-  static_cast<S*>(call.result)[at.result] = static_cast<S>(gathered.sum.total());
+void sum_numbers(LongSum<numbers::Computed<S>>& sum, const View& view, std::size_t first, const S* x, Extent begin,
+                 Extent end, S* buffer) {
+#if HWY_TARGET <= HWY_AVX3
+  if (view.strides[view.shape.rank() - 1] == 1) {
+    SumsOfRuns<S, 1> runs(&sum, 0);
+    add_axes(runs, view, first, x, begin, end);
+    return runs.finish();
+  }
+#endif
+  GatheredSum<S> gathered{sum, buffer};
+  gather_axes(gathered, view, first, x, begin, end);
+  sum.add(gathered.held, buffer);
 }
+template <class S>
+void sum_apart(Call& call, const Offsets& at) {
+  LongSum<numbers::Computed<S>> sum;
+  const auto* x = static_cast<const S*>(call.operands[0]) + at.operand[0];
+  sum_numbers(sum, call.task.operands[0], call.task.result.shape.rank(), x, 0, added_count(call.task),
+              static_cast<S*>(call.scratch));
+  static_cast<S*>(call.result)[at.result] = static_cast<S>(sum.total());
+}
+#if HWY_TARGET <= HWY_AVX3
+/// `count` outputs that lie `apart`, and what they add.
+template <int count, class S>
+void sum_side_by_side(const View& view, std::size_t first, Extent n, const S* x, Extent apart, S* out,
+                      Extent out_apart) {
+  LongSum<numbers::Computed<S>> sums[count];
+  SumsOfRuns<S, count> runs(sums, apart);
+  add_axes(runs, view, first, x, 0, n);
+  runs.finish();
+  for (int i = 0; i < count; ++i) out[i * out_apart] = static_cast<S>(sums[i].total());
+}
+/// The outputs along the last kept axis, each of runs.
+template <class S>
+void sum_some_runs(Call& call, const Offsets& at) {
+  const auto& view = call.task.operands[0];
+  const auto kept = call.task.result.shape.rank();
+  const auto n = added_count(call.task);
+  const auto outputs = view.shape[kept - 1], step = view.strides[kept - 1];
+  const auto result_step = call.task.result.strides[kept - 1];
+  const auto* x = static_cast<const S*>(call.operands[0]) + at.operand[0];
+  auto* out = static_cast<S*>(call.result) + at.result;
+  Extent i = 0;
+  for (; i + 4 <= outputs; i += 4)
+    sum_side_by_side<4>(view, kept, n, x + i * step, step, out + i * result_step, result_step);
+  for (; i < outputs; ++i) sum_side_by_side<1>(view, kept, n, x + i * step, step, out + i * result_step, result_step);
+}
+#endif
 template <class S>
 Extent sum_any(const Task& task, const void* const* operands, void* result, void* scratch) {
   Call call(task, operands, result, scratch);
-  walk(call, task.result.shape.rank(), sum_gathered<S>);
+  const auto kept = task.result.shape.rank();
+#if HWY_TARGET <= HWY_AVX3
+  const auto& view = task.operands[0];
+  if (kept > 0 && view.strides[view.shape.rank() - 1] == 1)
+    walk(call, kept - 1, sum_some_runs<S>);
+  else
+#endif
+    walk(call, kept, sum_apart<S>);
   return no_fault;
 }
 
@@ -159,12 +211,12 @@ template <class S>
 void lanes_of_row(Call& call, const Offsets& at) {
   using T = numbers::Computed<S>;
   const auto [begin, count] = call.task.span;
-  GatheredSum<S> gathered{{}, static_cast<S*>(call.scratch)};
+  LongSum<T> sum;
   const auto* x = static_cast<const S*>(call.operands[0]) + at.operand[0];
-  gathered.sum.expect(call.task.operands[0].shape.volume() * static_cast<Extent>(sizeof(S)));
-  gather_axes(gathered, call.task.operands[0], call.task.result.shape.rank(), x, begin, begin + count);
-  gathered.sum.add(gathered.held, gathered.buffer);
-  gathered.sum.lanes().store(static_cast<T*>(call.result) + lane_count * call.place++);
+  sum.expect(call.task.operands[0].shape.volume() * static_cast<Extent>(sizeof(S)));
+  sum_numbers(sum, call.task.operands[0], call.task.result.shape.rank(), x, begin, begin + count,
+              static_cast<S*>(call.scratch));
+  sum.lanes().store(static_cast<T*>(call.result) + lane_count * call.place++);
 }
 /// Those of the columns of the last kept axis, a tile of columns after the other.
 template <class S>
