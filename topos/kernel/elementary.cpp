@@ -19,6 +19,7 @@ namespace HWY_NAMESPACE {
 #include "topos/kernel/elementwise_rows.inc"
 #if HWY_NATIVE_FMA && HWY_HAVE_FLOAT64
 #include "topos/kernel/vector.inc"
+#include "topos/kernel/vector_columns.inc"
 #include "topos/kernel/vector_deferred.inc"
 #include "topos/kernel/vector_erf.inc"
 #include "topos/kernel/vector_exp.inc"
