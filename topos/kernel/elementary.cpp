@@ -1,6 +1,8 @@
 // The kernels of elementary functions, compiled once for each vector target.
 #include <algorithm>
+#include <cstddef>
 #include <cstring>
+#include <new>
 
 #include "topos/kernel/chunks.h"
 #include "topos/kernel/families.h"
