@@ -28,6 +28,7 @@ namespace HWY_NAMESPACE {
 #include "topos/kernel/vector_f32.inc"
 #include "topos/kernel/vector_f64.inc"
 #include "topos/kernel/vector_log.inc"
+#include "topos/kernel/vector_power.inc"
 #include "topos/kernel/vector_root.inc"
 #include "topos/kernel/vector_rows.inc"
 #else
