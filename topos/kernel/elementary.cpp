@@ -1,6 +1,8 @@
 // The kernels of elementary functions, compiled once for each vector target.
 #include <algorithm>
+#include <cstddef>
 #include <cstring>
+#include <new>
 
 #include "topos/kernel/chunks.h"
 #include "topos/kernel/families.h"
@@ -19,12 +21,14 @@ namespace HWY_NAMESPACE {
 #include "topos/kernel/elementwise_rows.inc"
 #if HWY_NATIVE_FMA && HWY_HAVE_FLOAT64
 #include "topos/kernel/vector.inc"
+#include "topos/kernel/vector_columns.inc"
 #include "topos/kernel/vector_deferred.inc"
 #include "topos/kernel/vector_erf.inc"
 #include "topos/kernel/vector_exp.inc"
 #include "topos/kernel/vector_f32.inc"
 #include "topos/kernel/vector_f64.inc"
 #include "topos/kernel/vector_log.inc"
+#include "topos/kernel/vector_power.inc"
 #include "topos/kernel/vector_root.inc"
 #include "topos/kernel/vector_rows.inc"
 #else

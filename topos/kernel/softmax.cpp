@@ -56,6 +56,7 @@ namespace HWY_NAMESPACE {
 #include "topos/kernel/column_sums.inc"
 #if HWY_NATIVE_FMA && HWY_HAVE_FLOAT64
 #include "topos/kernel/vector.inc"
+#include "topos/kernel/vector_columns.inc"
 // (which the next one needs)
 #include "topos/kernel/vector_exp.inc"
 #endif
