@@ -89,6 +89,7 @@ set_source_files_properties("${PROJECT_SOURCE_DIR}/topos/kernel/build_info.cpp" 
                             COMPILE_DEFINITIONS TOPOS_VERSION="${PROJECT_VERSION}")
 if(TOPOS_NATIVE)
   target_compile_options(topos_kernel PRIVATE -march=native)
+  target_compile_definitions(topos_kernel PRIVATE HWY_COMPILE_ONLY_STATIC)  # its best vectors, no others
 endif()
 if(TOPOS_ALL_TARGETS)
   target_compile_definitions(topos_kernel PRIVATE TOPOS_ALL_TARGETS)
