@@ -134,9 +134,9 @@ Tensor guarded(const Tensor& a, bool a_turned, const Tensor& b, bool b_turned, G
 }
 
 TEST(products, no_step_leaves_the_operands_or_the_result) {
-  constexpr Extents sizes[] = {{1, 5, 3},    {1, 17, 33},   {1, 70, 79},  {1, 65, 301},   {2, 9, 9},
-                               {3, 30, 70},  {5, 13, 7},    {7, 31, 25},  {13, 40, 50},   {40, 33, 1},
-                               {65, 200, 3}, {61, 260, 90}, {5, 2100, 9}, {203, 411, 101}};
+  constexpr Extents sizes[] = {{1, 5, 3},    {1, 17, 33},   {1, 70, 79},  {1, 65, 301},    {2, 9, 9},
+                               {3, 30, 70},  {5, 13, 7},    {7, 31, 25},  {13, 40, 50},    {40, 33, 1},
+                               {65, 200, 3}, {61, 260, 90}, {5, 2100, 9}, {203, 411, 101}, {17, 20, 13}};
   for (const auto element : elements)
     for (const auto [m, k, n] : sizes) {
       const auto a = seeded(element, {m, k}, 1, Contents::plain), b = seeded(element, {k, n}, 2, Contents::plain);

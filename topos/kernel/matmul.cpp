@@ -167,13 +167,18 @@ Product<T> product_of(const Task& task) {
           nullptr,
           task.result.strides[rank - 2]};
 }
+/// That of one item of a batch.
 template <class T>
-void matmul_item(Call& call, const Offsets& at) {
+TOPOS_INLINE Product<T> product_at(const Call& call, const Offsets& at) {
   auto p = product_of<T>(call.task);
   p.a = static_cast<const T*>(call.operands[0]) + at.operand[0];
   p.b = static_cast<const T*>(call.operands[1]) + at.operand[1];
   p.out = static_cast<T*>(call.result) + at.result;
-  product(p, static_cast<T*>(call.scratch));
+  return p;
+}
+template <class T>
+void matmul_item(Call& call, const Offsets& at) {
+  product(product_at<T>(call, at), static_cast<T*>(call.scratch));
 }
 
 /// bf16: operands and result as floats in scratch; matrices keep the order that they have in memory.
@@ -278,11 +283,7 @@ Extent matmul_all(const Task& task, const void* const* operands, void* result, v
 #if HWY_TARGET <= HWY_AVX3
 template <class T>
 void near_item(Call& call, const Offsets& at) {
-  auto p = product_of<T>(call.task);
-  p.a = static_cast<const T*>(call.operands[0]) + at.operand[0];
-  p.b = static_cast<const T*>(call.operands[1]) + at.operand[1];
-  p.out = static_cast<T*>(call.result) + at.result;
-  near_product(p);
+  near_product(product_at<T>(call, at));
 }
 /// The same with as little as may be before the first tile.
 template <class T>
